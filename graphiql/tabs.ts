@@ -1,9 +1,10 @@
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { lastRun } from './cost/report/report.ts';
 import { tabStateKey } from './options.ts';
 import { lastOutcome } from './outcome/outcome.ts';
 import { storage } from './storage.ts';
+import { nameOfTab } from './tab-names/names.ts';
 
 /** The last runs of the tabs that are not active, as GraphiQL keeps their responses. */
 const runs = new Map<
@@ -46,6 +47,17 @@ export function useTabsAsList(): void {
   }, [tabs, activeTabIndex]);
 }
 
+/** A new tab has the focus in its editor. */
+export function useFocusOfNewTab(): void {
+  const count = useGraphiQL(({ tabs }) => tabs.length);
+  const queryEditor = useGraphiQL(({ queryEditor }) => queryEditor);
+  const last = useRef(count);
+  useEffect(() => {
+    if (count > last.current) queryEditor?.focus();
+    last.current = count;
+  }, [count, queryEditor]);
+}
+
 /** Stores the last edit when the page is left, without headers: GraphiQL stores it half a second later. */
 export function useStoredEdits(): void {
   const { tabs, activeTabIndex, queryEditor, variableEditor } = useGraphiQL(
@@ -56,7 +68,8 @@ export function useStoredEdits(): void {
     const store = () => {
       const query = queryEditor.getValue();
       // As GraphiQL derives it.
-      const [, title = '<untitled>'] = /^(?!#).*(?:query|subscription)\s+(\w+)/m.exec(query) ?? [];
+      const [, derived = '<untitled>'] = /^(?!#).*(?:query|subscription)\s+(\w+)/m.exec(query) ?? [];
+      const title = nameOfTab(tabs[activeTabIndex]) ?? derived;
       const edited = { query, variables: variableEditor.getValue(), title, operationName: null };
       const stored = tabs.map((tab, index) => ({
         ...tab,

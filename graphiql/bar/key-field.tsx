@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Button } from '../button.tsx';
 import { type Access, openKinds } from '../cost/access/access.ts';
 import { keyAccess } from '../cost/access/key-access.ts';
 import { apiKey, demoKey, isUsableKey, keyProblem } from '../request/api-key.ts';
@@ -41,13 +42,9 @@ export function KeyField() {
         aria-invalid={current !== undefined}
         aria-describedby={current ? 'api-key-problem' : undefined}
       />
-      <button type="button" className="portico-button" onClick={() => setShown(!isShown)}>
-        {isShown ? 'Hide key' : 'Show key'}
-      </button>
+      <Button onClick={() => setShown(!isShown)}>{isShown ? 'Hide key' : 'Show key'}</Button>
       {demoKey !== '' && key !== demoKey ? (
-        <button type="button" className="portico-button" onClick={() => apiKey.set(demoKey)}>
-          Use the demo key
-        </button>
+        <Button onClick={() => apiKey.set(demoKey)}>Use the demo key</Button>
       ) : null}
       <p id="api-key-problem" className="portico-problem" role="alert">
         {current ? problems[current] : ''}

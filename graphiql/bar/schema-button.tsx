@@ -1,20 +1,15 @@
 import { useGraphiQL } from '@graphiql/react';
 import type { GraphQLSchema } from 'graphql';
+import { Button } from '../button.tsx';
 import { schemaText } from './schema-text.ts';
 
 /** Downloads the schema as the page has read it: with `Subscription` where there are live queries. */
 export function SchemaButton() {
   const schema = useGraphiQL(({ schema }) => schema);
   return (
-    <button
-      type="button"
-      className="portico-button"
-      disabled={!schema}
-      title="Download the schema as SDL"
-      onClick={() => schema && download(schema)}
-    >
+    <Button disabled={!schema} title="Download the schema as SDL" onClick={() => schema && download(schema)}>
       Schema
-    </button>
+    </Button>
   );
 }
 

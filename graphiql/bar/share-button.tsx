@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
+import { Button } from '../button.tsx';
 import { type Copied, CopiedText, copyText } from '../copy/copied-text.tsx';
 import { useEditedOperation, useKeyCheck } from '../operation/edited.ts';
 import { endpoint } from '../options.ts';
@@ -9,6 +10,8 @@ export function ShareButton() {
   const read = useEditedOperation();
   const hasKey = useKeyCheck();
   const [shared, setShared] = useState<Copied>();
+  const button = useRef<HTMLButtonElement>(null);
+  const close = useCallback(() => setShared(undefined), []);
 
   async function share() {
     const { query, variables } = read();
@@ -19,10 +22,10 @@ export function ShareButton() {
 
   return (
     <div className="portico-share">
-      <button type="button" className="portico-button" onClick={share}>
+      <Button ref={button} onClick={share}>
         Share
-      </button>
-      <CopiedText copied={shared} label="Link to this operation" onClose={() => setShared(undefined)} />
+      </Button>
+      <CopiedText copied={shared} label="Link to this operation" opener={button} onClose={close} />
     </div>
   );
 }

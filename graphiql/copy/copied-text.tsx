@@ -1,3 +1,8 @@
+import { type RefObject, useCallback, useRef } from 'react';
+import { Button } from '../button.tsx';
+import { writeToClipboard } from './clipboard.ts';
+import { useDismissal } from './dismissal.ts';
+
 /** What a button has copied, or why not. Where the browser does not permit it, the text can be selected. */
 export interface Copied {
   note: string;
@@ -8,40 +13,46 @@ interface CopiedTextProps {
   copied: Copied | undefined;
   /** What the text is, for a screen reader. */
   label: string;
+  /** The button that gets the focus back from the box. */
+  opener: RefObject<HTMLButtonElement | null>;
   onClose(): void;
 }
 
-/** Says what was copied, below the button. */
-export function CopiedText({ copied, label, onClose }: CopiedTextProps) {
+/** Says what was copied, in a row of its own below the button: it covers nothing. */
+export function CopiedText({ copied, ...props }: CopiedTextProps) {
   return (
-    <div role="status">
-      {copied ? (
-        <div className="portico-copied">
-          <span>{copied.note}</span>
-          <button type="button" className="portico-button" onClick={onClose}>
-            Close
-          </button>
-          {copied.text === undefined ? null : (
-            <textarea
-              readOnly
-              rows={Math.min(8, copied.text.split('\n').length)}
-              aria-label={label}
-              value={copied.text}
-              onFocus={(event) => event.currentTarget.select()}
-            />
-          )}
-        </div>
-      ) : null}
+    <div className="portico-copy-status" role="status">
+      {copied ? <CopiedBox copied={copied} {...props} /> : null}
     </div>
   );
 }
 
-/** Copies a text without a key. Browsers permit this only to pages from the local machine or over TLS. */
+function CopiedBox({ copied, label, opener, onClose }: CopiedTextProps & { copied: Copied }) {
+  const box = useRef<HTMLDivElement>(null);
+  const close = useCallback(() => {
+    if (box.current?.contains(document.activeElement)) opener.current?.focus();
+    onClose();
+  }, [opener, onClose]);
+  useDismissal(box, close);
+  return (
+    <div className="portico-copied" ref={box}>
+      <span>{copied.note}</span>
+      <Button onClick={close}>Close</Button>
+      {copied.text === undefined ? null : (
+        <textarea
+          readOnly
+          rows={Math.min(8, 1 + copied.text.split('\n').length)}
+          aria-label={label}
+          value={copied.text}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Copies a text without a key. */
 export async function copyText(text: string, name: string): Promise<Copied> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return { note: `${name} copied. It has no key.`, text };
-  } catch {
-    return { note: `Copy this ${name}. It has no key.`, text };
-  }
+  const isCopied = await writeToClipboard(text);
+  return { note: `${isCopied ? `${name} copied` : `Copy this ${name}`}. It has no key.`, text };
 }

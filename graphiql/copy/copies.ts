@@ -2,13 +2,18 @@ import { tryParseJSONC } from '@graphiql/react';
 import { Kind, parse, separateOperations } from 'graphql';
 import type { EditedOperation } from '../operation/edited.ts';
 import { isLive } from '../request/live.ts';
-import { type CopiedRequest, curlFrom, moduleFrom, variablesFrom } from './request.ts';
+import { type CopiedRequest, curlFrom, maxCallsFrom, moduleFrom, variablesFrom } from './request.ts';
 import { type TypedClient, typedClients, typedFrom } from './typed.ts';
+
+/** An operation, and the headers of their editor. */
+interface SentOperation extends EditedOperation {
+  headers: Record<string, unknown>;
+}
 
 interface Copy {
   name: string;
   /** @throws Error that says what of the operation cannot be copied. */
-  textOf(operation: EditedOperation, url: string): string;
+  textOf(operation: SentOperation, url: string): string;
 }
 
 /** What the operation in the editors can be copied as. */
@@ -21,7 +26,8 @@ export const copies: readonly Copy[] = [
   })),
 ];
 
-function requestOf({ query, variables, operationName }: EditedOperation, url: string): CopiedRequest {
+function requestOf(operation: SentOperation, url: string): CopiedRequest {
+  const { query, variables, operationName, headers } = operation;
   const operations = parse(query).definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   return {
     url,
@@ -29,12 +35,11 @@ function requestOf({ query, variables, operationName }: EditedOperation, url: st
     variables: variablesFrom(variables, tryParseJSONC),
     operationName: operations.length > 1 ? operationName : undefined,
     isLive: isLive({ query, operationName: operationName ?? null }),
+    maxCalls: maxCallsFrom(headers),
   };
 }
 
 function typedOf({ query, operationName }: EditedOperation, client: TypedClient): string {
-  if (isLive({ query, operationName: operationName ?? null }))
-    throw new Error('docs/live.md has the clients of live queries.');
   const operations = separateOperations(parse(query));
   const document = operations[operationName ?? ''] ?? Object.values(operations)[0];
   if (!document) throw new Error('The text has no operation.');

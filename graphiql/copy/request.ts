@@ -7,6 +7,8 @@ export interface CopiedRequest {
   operationName?: string | undefined;
   /** Whether the response is a stream of events. */
   isLive: boolean;
+  /** The value of `x-max-calls`. */
+  maxCalls?: string | undefined;
 }
 
 /**
@@ -26,13 +28,21 @@ export function variablesFrom(
   return parseWithComments(text);
 }
 
+/** The value of `x-max-calls` in these headers; undefined where it is none that the gateway accepts. */
+export function maxCallsFrom(headers: Record<string, unknown>): string | undefined {
+  const [, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'x-max-calls') ?? [];
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && /^[1-9]\d*$/.test(text) ? text : undefined;
+}
+
 /** A command of a POSIX shell, which takes the key from the environment. */
-export function curlFrom({ url, isLive, ...params }: CopiedRequest): string {
+export function curlFrom({ url, isLive, maxCalls, ...params }: CopiedRequest): string {
   return [
     `curl ${isLive ? '-N ' : ''}${quoted(url)}`,
     '-H "x-api-key: $PORTICO_API_KEY"',
     "-H 'content-type: application/json'",
     ...(isLive ? ["-H 'accept: text/event-stream'"] : []),
+    ...(maxCalls ? [`-H ${quoted(`x-max-calls: ${maxCalls}`)}`] : []),
     `--data-raw ${quoted(JSON.stringify(params))}`,
   ].join(' \\\n  ');
 }
@@ -43,7 +53,7 @@ function quoted(text: string): string {
 }
 
 /** An ES module for Node, which takes the key from the environment and prints the response. */
-export function moduleFrom({ url, query, isLive, ...params }: CopiedRequest): string {
+export function moduleFrom({ url, query, isLive, maxCalls, ...params }: CopiedRequest): string {
   const rest = Object.entries(params)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `, ${name}: ${literal(value).replaceAll('\n', '\n  ')}`);
@@ -54,7 +64,7 @@ const response = await fetch(${JSON.stringify(url)}, {
   method: 'POST',
   headers: {
     'content-type': 'application/json',${isLive ? "\n    accept: 'text/event-stream'," : ''}
-    'x-api-key': process.env.PORTICO_API_KEY ?? '',
+    'x-api-key': process.env.PORTICO_API_KEY ?? '',${maxCalls ? `\n    'x-max-calls': '${maxCalls}',` : ''}
   },
   body: JSON.stringify({ query${rest.join('')} }),
 });

@@ -1,11 +1,23 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, print, visit } from 'graphql';
+import {
+  type DocumentNode,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  print,
+  visit,
+} from 'graphql';
 
 /** The clients of docs/frontend.md. */
 export const typedClients = ['fetch', 'graphql-request', 'urql', 'Apollo Client', 'Relay'] as const;
 export type TypedClient = (typeof typedClients)[number];
 
 /** Of the project on that page: what a module imports, the parameter that sends, and the call that does. */
-const callers: Record<Exclude<TypedClient, 'Relay'>, Record<'imports' | 'sender' | 'call', string>> = {
+type Caller = Record<'imports' | 'sender' | 'call', string>;
+
+/** The project is without Relay's operations, which its own compiler reads. */
+type Project = Record<Exclude<TypedClient, 'Relay'>, Caller>;
+
+const queryCallers: Project = {
   fetch: {
     imports: `import { graphql } from './generated/gql.ts';
 import { type Portico, request } from './portico.ts';`,
@@ -33,59 +45,106 @@ import { graphql } from './generated/gql.ts';`,
   },
 };
 
+/** graphql-request has no subscriptions: beside it a live query is sent as beside `fetch`. */
+const watcher: Caller = {
+  imports: `import { graphql } from './generated/gql.ts';
+import { watch } from './live.ts';
+import type { Portico } from './portico.ts';`,
+  sender: 'portico: Portico',
+  call: 'watch(portico, DOCUMENT, variables)',
+};
+
+const liveCallers: Project = {
+  fetch: watcher,
+  'graphql-request': watcher,
+  urql: { ...queryCallers.urql, call: 'client.subscription(DOCUMENT, variables)' },
+  'Apollo Client': {
+    ...queryCallers['Apollo Client'],
+    call: "client.subscribe({ query: DOCUMENT, variables, errorPolicy: 'all' })",
+  },
+};
+
 /**
  * A module with the operation and a function that sends it, for the project of docs/frontend.md. `document` has
  * the operation, its fragments, and nothing else.
  * @throws Error where the client has no such operations.
  */
 export function typedFrom(client: TypedClient, document: DocumentNode): string {
-  const base = baseNameOf(document);
-  if (client === 'Relay') return relayFrom(base, document);
-  const { imports, sender, call } = callers[client];
-  const constant = constantOf(base);
-  return `// src/${lowerFirst(base)}.ts in the project of docs/frontend.md. Generate its types: npx graphql-codegen
+  const operation = operationOf(document);
+  const base = baseNameOf(operation);
+  const isLive = operation?.operation === OperationTypeNode.SUBSCRIPTION;
+  if (client === 'Relay') return relayFrom(base, isLive, document);
+  const { imports, sender, call } = (isLive ? liveCallers : queryCallers)[client];
+  const constant = `${lowerFirst(base)}${kindOf(isLive)}`;
+  return `${headingOf(`src/${lowerFirst(base)}.ts`, isLive, 'graphql-codegen')}
 import type { VariablesOf } from '@graphql-typed-document-node/core';
 ${imports}
 
-export const ${constant} = graphql(${template(print(named(document, operationOf(document)?.name?.value ?? base)))});
+export const ${constant} = graphql(${template(print(named(document, operation?.name?.value ?? base)))});
 
-export function load${base}(${sender}, variables: VariablesOf<typeof ${constant}>) {
+export function ${isLive ? 'watch' : 'load'}${base}(${sender}, variables: VariablesOf<typeof ${constant}>) {
   return ${call.replace('DOCUMENT', constant)};
 }
 `;
 }
 
 /** Relay has a template for each definition, whose names begin with that of the module. */
-function relayFrom(base: string, document: DocumentNode): string {
+function relayFrom(base: string, isLive: boolean, document: DocumentNode): string {
   if (hasDeferredField(document))
     throw new Error('Relay defers named fragments only, and no `... @defer { }`.');
-  const name = `${base}Query`;
-  const constant = constantOf(base);
+  const name = `${base}${kindOf(isLive)}`;
+  const constant = lowerFirst(name);
   const definitions = named(withFragmentNames(document, base), name).definitions.map((definition) => {
     const isOperation = definition.kind === Kind.OPERATION_DEFINITION;
     return `${isOperation ? `export const ${constant} = ` : ''}graphql${template(print(definition))};`;
   });
-  return `// src/relay/${base}.ts in the project of docs/frontend.md. Generate its types: npx relay-compiler
-import { type Environment, fetchQuery, graphql } from 'relay-runtime';
+  return `${headingOf(`src/relay/${base}.ts`, isLive, 'relay-compiler')}
+import { ${isLive ? relayImports.live : relayImports.query} } from 'relay-runtime';
 import type { ${name} } from './__generated__/${name}.graphql.ts';
 
 ${definitions.join('\n\n')}
 
-export function load${base}(environment: Environment, variables: ${name}['variables']) {
-  return fetchQuery<${name}>(environment, ${constant}, variables).toPromise();
-}
+${isLive ? relayWatch(base, name, constant) : relayLoad(base, name, constant)}
 `;
 }
 
-/** `Site` of `query Site` and of `query siteQuery`. */
-function baseNameOf(document: DocumentNode): string {
-  const name = operationOf(document)?.name?.value.replace(/Query$/, '') || 'Operation';
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+const relayImports = {
+  query: 'type Environment, fetchQuery, graphql',
+  live: 'type Environment, type GraphQLSubscriptionConfig, graphql, requestSubscription',
+};
+
+const relayLoad = (
+  base: string,
+  name: string,
+  constant: string,
+) => `export function load${base}(environment: Environment, variables: ${name}['variables']) {
+  return fetchQuery<${name}>(environment, ${constant}, variables).toPromise();
+}`;
+
+const relayWatch = (
+  base: string,
+  name: string,
+  constant: string,
+) => `type ${name}Config = Omit<GraphQLSubscriptionConfig<${name}>, 'subscription'>;
+
+export function watch${base}(environment: Environment, config: ${name}Config) {
+  return requestSubscription<${name}>(environment, { ...config, subscription: ${constant} });
+}`;
+
+function headingOf(path: string, isLive: boolean, generator: string): string {
+  const page = `docs/frontend.md${isLive ? '#live-queries' : ''}`;
+  return `// ${path} in the project of ${page}. Generate its types: npx ${generator}`;
 }
 
-/** The suffix keeps it apart from the words of the language. */
-function constantOf(base: string): string {
-  return `${lowerFirst(base)}Query`;
+/** Ends the names of Relay's operations, and keeps a constant apart from the words of the language. */
+function kindOf(isLive: boolean): 'Query' | 'Subscription' {
+  return isLive ? 'Subscription' : 'Query';
+}
+
+/** `Site` of `query Site`, of `query siteQuery` and of `subscription SiteSubscription`. */
+function baseNameOf(operation: OperationDefinitionNode | undefined): string {
+  const name = operation?.name?.value.replace(/(Query|Subscription)$/, '') || 'Operation';
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 function lowerFirst(text: string): string {

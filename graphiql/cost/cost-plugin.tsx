@@ -1,5 +1,5 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
-import { PanelIcon } from '../panel-icon.tsx';
+import { panelIcon } from '../panel-icon.tsx';
 import { useStore } from '../store.ts';
 import { AccessNote } from './access/access-note.tsx';
 import { explainMode } from './mode.ts';
@@ -10,7 +10,8 @@ import { ReportView } from './report/report-view.tsx';
 /** The panel with the REST calls of an operation: before it is executed, and after. */
 export const costPlugin: GraphiQLPlugin = {
   title: 'REST calls',
-  icon: CostIcon,
+  // The bars of a waterfall.
+  icon: panelIcon('M2 4h8M6 10h7M11 16h7', 2.6),
   content: CostPanel,
 };
 
@@ -26,14 +27,5 @@ function CostPanel() {
       {mode === 'off' ? null : <PlanView />}
       {mode === 'report' ? <ReportView /> : null}
     </section>
-  );
-}
-
-/** The bars of a waterfall. */
-function CostIcon() {
-  return (
-    <PanelIcon>
-      <path d="M2 4h8M6 10h7M11 16h7" strokeWidth="2.6" />
-    </PanelIcon>
   );
 }

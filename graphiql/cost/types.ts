@@ -40,8 +40,10 @@ export interface LiveRun {
   stale: { path: string; asOf: Date }[];
   /** Of the latest event that has one. */
   quota: Quota | undefined;
-  /** The time that the data is from, in milliseconds since 1970, while polls are missed. */
-  uncheckedSince: number | undefined;
+  /** When the poll that is the furthest behind last succeeded. */
+  checkedAt: Date;
+  /** Whether polls have failed or were not made since. */
+  isOverdue: boolean;
 }
 
 /** A REST call that an operation would make. */
@@ -73,4 +75,6 @@ export interface LivePlan {
   atMostPerMinute: number;
   /** For all live queries of a key. */
   limitPerMinute: number;
+  /** As many of them as the limit leaves in the long run. */
+  sustainedPerMinute: number;
 }

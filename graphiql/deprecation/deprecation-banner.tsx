@@ -1,3 +1,4 @@
+import { Button } from '../button.tsx';
 import { createSessionStore, useStore } from '../store.ts';
 import { deprecationText, pagesOf } from './deprecation.ts';
 import { deprecation } from './notice.ts';
@@ -22,9 +23,7 @@ export function DeprecationBanner() {
               </a>
             ))}
           </p>
-          <button type="button" className="portico-button" onClick={() => dismissed.set(text)}>
-            Dismiss
-          </button>
+          <Button onClick={() => dismissed.set(text)}>Dismiss</Button>
         </div>
       ) : null}
     </div>

@@ -1,8 +1,11 @@
 import { errorCodes } from './error-codes.ts';
 import { piecesOf } from './parse-error-codes.ts';
 
-/** An error code with its meaning and what to do, which a click opens. */
-export function ErrorMeaning({ code }: { code: string }) {
+/** The messages that are shown of one code. */
+const MAX_MESSAGES = 3;
+
+/** An error code with its messages, its meaning and what to do, which a click opens. */
+export function ErrorMeaning({ code, messages = [] }: { code: string; messages?: readonly string[] }) {
   const entry = errorCodes.get(code);
   if (!entry) return null;
   return (
@@ -10,6 +13,12 @@ export function ErrorMeaning({ code }: { code: string }) {
       <summary>
         <code>{code}</code> What it means
       </summary>
+      {messages.slice(0, MAX_MESSAGES).map((message) => (
+        <p key={message}>
+          <strong>Here:</strong> {message}
+        </p>
+      ))}
+      {messages.length > MAX_MESSAGES ? <p>and {messages.length - MAX_MESSAGES} more</p> : null}
       <p>
         <Line text={entry.when} />
       </p>

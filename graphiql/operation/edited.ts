@@ -32,10 +32,20 @@ export function useKeyCheck(): (...texts: string[]) => boolean {
   );
 }
 
-function keyOfHeaders(text: string | undefined): string {
+/** Returns what reads the headers in their editor; none while it has no object. */
+export function useEditedHeaders(): () => Record<string, string> {
+  const headerEditor = useGraphiQL(({ headerEditor }) => headerEditor);
+  return useCallback(() => headersIn(headerEditor?.getValue()), [headerEditor]);
+}
+
+function headersIn(text: string | undefined): Record<string, string> {
   try {
-    return String(keyIn((tryParseJSONC(text) ?? {}) as Record<string, string>) ?? '');
+    return (tryParseJSONC(text) ?? {}) as Record<string, string>;
   } catch {
-    return '';
+    return {};
   }
+}
+
+function keyOfHeaders(text: string | undefined): string {
+  return String(keyIn(headersIn(text)) ?? '');
 }

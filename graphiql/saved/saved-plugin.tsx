@@ -1,14 +1,16 @@
 import { type GraphiQLPlugin, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useState } from 'react';
+import { Button } from '../button.tsx';
 import { useEditedOperation, useKeyCheck } from '../operation/edited.ts';
-import { PanelIcon } from '../panel-icon.tsx';
+import { panelIcon } from '../panel-icon.tsx';
 import { useStore } from '../store.ts';
 import { deleteOperation, type SavedOperation, savedOperations, saveOperation } from './saved.ts';
 
 /** The panel with the operations that this browser keeps. */
 export const savedPlugin: GraphiQLPlugin = {
   title: 'Saved operations',
-  icon: SavedIcon,
+  // A bookmark.
+  icon: panelIcon('M5 3h10v14l-5-4-5 4z'),
   content: SavedPanel,
 };
 
@@ -51,6 +53,7 @@ function SaveForm({ onSaved }: { onSaved(problem: string | undefined): void }) {
     event.preventDefault();
     const { query, variables } = read();
     const saved = { name: name.trim() || title, query, variables: withVariables ? variables : undefined };
+    // A name is cut after the check, which finds a whole key only.
     const isSecret = hasKey(saved.name, query, saved.variables ?? '');
     onSaved(isSecret ? 'Not saved: the operation contains the key.' : saveOperation(saved));
   }
@@ -62,7 +65,6 @@ function SaveForm({ onSaved }: { onSaved(problem: string | undefined): void }) {
         id="saved-name"
         value={name}
         required
-        maxLength={80}
         autoComplete="off"
         onChange={(event) => setTyped({ name: event.currentTarget.value, title })}
       />
@@ -74,9 +76,7 @@ function SaveForm({ onSaved }: { onSaved(problem: string | undefined): void }) {
         />{' '}
         With its variables
       </label>
-      <button type="submit" className="portico-button">
-        Save
-      </button>
+      <Button type="submit">Save</Button>
     </form>
   );
 }
@@ -86,13 +86,11 @@ function SavedItem({ operation, onDelete }: { operation: SavedOperation; onDelet
   const open = useOpen();
   return (
     <>
-      <button type="button" className="portico-button" onClick={() => open(operation)}>
-        {name}
-      </button>
+      <Button onClick={() => open(operation)}>{name}</Button>
       {variables === undefined ? null : <span className="portico-note">with variables</span>}
-      <button type="button" className="portico-button" aria-label={`Delete ${name}`} onClick={onDelete}>
+      <Button aria-label={`Delete ${name}`} onClick={onDelete}>
         Delete
-      </button>
+      </Button>
     </>
   );
 }
@@ -106,13 +104,4 @@ function useOpen(): (operation: SavedOperation) => void {
     queryEditor?.setValue(query);
     variableEditor?.setValue(variables);
   };
-}
-
-/** A bookmark. */
-function SavedIcon() {
-  return (
-    <PanelIcon>
-      <path d="M5 3h10v14l-5-4-5 4z" />
-    </PanelIcon>
-  );
 }

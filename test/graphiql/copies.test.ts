@@ -6,7 +6,13 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { parse } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
-import { type CopiedRequest, curlFrom, moduleFrom, variablesFrom } from '../../graphiql/copy/request.ts';
+import {
+  type CopiedRequest,
+  curlFrom,
+  maxCallsFrom,
+  moduleFrom,
+  variablesFrom,
+} from '../../graphiql/copy/request.ts';
 import { typedFrom } from '../../graphiql/copy/typed.ts';
 import { containsKey } from '../../graphiql/operation/secret.ts';
 import { sendJson, startUpstream } from '../support/upstream.ts';
@@ -50,6 +56,15 @@ it.each(['curl', 'node'] as const)(
     expect(JSON.parse(printed)).toEqual({ data: { name: awkward } });
   },
 );
+
+it.each(['curl', 'node'] as const)('sends x-max-calls of the headers editor: %s', async (name) => {
+  const { url, requests } = await startUpstream((_, res) => sendJson(res, {}));
+  for (const value of ['3', 3, "3' -d x", undefined]) {
+    const maxCalls = maxCallsFrom({ 'X-Max-Calls': value, 'x-api-key': key });
+    await runs[name]({ url, query: '{ a }', isLive: false, maxCalls });
+  }
+  expect(requests.map(({ headers }) => headers['x-max-calls'])).toEqual(['3', '3', undefined, undefined]);
+});
 
 it.each(['curl', 'node'] as const)('sends every variable, whatever its name: %s', async (name) => {
   const bodies: string[] = [];
@@ -105,6 +120,68 @@ it('names a typed operation that has no name, and keeps a name that ends in Quer
   expect(named).toContain(
     'export function loadSite(client: Client, variables: VariablesOf<typeof siteQuery>)',
   );
+});
+
+it('watches a live query where it loads a query, under a name of its own', () => {
+  const document = parse(
+    'subscription Roof { live { site(id: 1) { ...Card } } } fragment Card on Site { id }',
+  );
+  expect(typedFrom('urql', document)).toMatchInlineSnapshot(`
+    "// src/roof.ts in the project of docs/frontend.md#live-queries. Generate its types: npx graphql-codegen
+    import type { VariablesOf } from '@graphql-typed-document-node/core';
+    import type { Client } from '@urql/core';
+    import { graphql } from './generated/gql.ts';
+
+    export const roofSubscription = graphql(\`
+      subscription Roof {
+        live {
+          site(id: 1) {
+            ...Card
+          }
+        }
+      }
+
+      fragment Card on Site {
+        id
+      }
+    \`);
+
+    export function watchRoof(client: Client, variables: VariablesOf<typeof roofSubscription>) {
+      return client.subscription(roofSubscription, variables);
+    }
+    "
+  `);
+  expect(typedFrom('Relay', document)).toMatchInlineSnapshot(`
+    "// src/relay/Roof.ts in the project of docs/frontend.md#live-queries. Generate its types: npx relay-compiler
+    import { type Environment, type GraphQLSubscriptionConfig, graphql, requestSubscription } from 'relay-runtime';
+    import type { RoofSubscription } from './__generated__/RoofSubscription.graphql.ts';
+
+    export const roofSubscription = graphql\`
+      subscription RoofSubscription {
+        live {
+          site(id: 1) {
+            ...Roof_Card
+          }
+        }
+      }
+    \`;
+
+    graphql\`
+      fragment Roof_Card on Site {
+        id
+      }
+    \`;
+
+    type RoofSubscriptionConfig = Omit<GraphQLSubscriptionConfig<RoofSubscription>, 'subscription'>;
+
+    export function watchRoof(environment: Environment, config: RoofSubscriptionConfig) {
+      return requestSubscription<RoofSubscription>(environment, { ...config, subscription: roofSubscription });
+    }
+    "
+  `);
+  const unnamed = typedFrom('fetch', parse('subscription { live { site(id: 1) { id } } }'));
+  expect(unnamed).toContain('export const operationSubscription = graphql(`\n  subscription Operation {');
+  expect(typedFrom('graphql-request', document)).toBe(typedFrom('fetch', document));
 });
 
 it('gives the definitions of a Relay module the names that its compiler requires', () => {

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import {
   createPlanner,
+  isEditOf,
   type PlanRequest,
   type PlanResponse,
   type PlanState,
@@ -68,14 +70,40 @@ it('aborts the request of an older text, and ignores its response', async () => 
   expect(state()).toMatchObject({ plan: plan('/b') });
 });
 
-it('shows why there is no plan without a request, and keeps the last plan', async () => {
+it('shows why there is no plan without a request, and keeps the plan of which it is an edit', async () => {
   const { planner, sent, state, edit, respond } = start();
   edit('{ a }', 250);
   await respond(0, { extensions: { plan: plan('/a') } });
-  planner.update(() => ({ kind: 'no-key' }));
+  planner.update(() => ({ query: '{ a', obstacle: { kind: 'no-key' } }));
   vi.advanceTimersByTime(250);
   expect(state()).toMatchObject({ plan: plan('/a'), obstacle: { kind: 'no-key' }, isPending: false });
+  planner.update(() => ({ query: 'query { typo', obstacle: { kind: 'invalid', message: 'Syntax Error' } }));
+  vi.advanceTimersByTime(250);
+  expect(state()).toMatchObject({ plan: undefined, obstacle: { kind: 'invalid' }, isPending: false });
   expect(sent).toHaveLength(1);
+});
+
+it('keeps no plan of a text with which a rejected one has little in common', async () => {
+  const { state, edit, respond } = start();
+  edit('{ a }', 250);
+  await respond(0, { extensions: { plan: plan('/a') } });
+  edit('query Other { b(id: 1) { c } }', 250);
+  await respond(1, { errors: [{ message: 'Too many.' }] });
+  expect(state()).toMatchObject({
+    plan: undefined,
+    operationName: undefined,
+    obstacle: { kind: 'rejected' },
+  });
+});
+
+it('takes a text for an edit of another one where most of both is equal', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.string({ maxLength: 8 }), (start, end, inserted) => {
+      const isSmall = inserted.length < start.length + end.length;
+      expect(isEditOf(start + end, start + inserted + end)).toBe(isSmall);
+      expect(isEditOf(start + inserted + end, start + end)).toBe(isSmall);
+    }),
+  );
 });
 
 it('shows a rejection and a lost connection, and retries neither', async () => {

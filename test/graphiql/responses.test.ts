@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { shareUrl } from '../../graphiql/bar/share-url.ts';
 import { takeExtension } from '../../graphiql/cost/report/take-extension.ts';
 import type { Report } from '../../graphiql/cost/types.ts';
-import { codesIn } from '../../graphiql/errors/codes-in.ts';
+import { messagesByCode } from '../../graphiql/errors/messages-by-code.ts';
 import { parseErrorCodes, piecesOf } from '../../graphiql/errors/parse-error-codes.ts';
 import { fetchResponse } from '../../graphiql/request/fetch-response.ts';
 import { operationNameIn } from '../../graphiql/request/operation-name.ts';
@@ -52,8 +52,13 @@ it.each([
   [[], { errors: [{ message: 'x' }, { extensions: { code: 1 } }] }],
   [[], { data: { errors: [forbidden] } }],
 ])('finds the codes %j', (codes, response) => {
-  expect(codesIn(JSON.stringify(response))).toEqual(codes);
-  expect(codesIn(JSON.stringify(response).slice(1))).toEqual([]);
+  expect([...messagesByCode(JSON.stringify(response)).keys()]).toEqual(codes);
+  expect(messagesByCode(JSON.stringify(response).slice(1)).size).toBe(0);
+});
+
+it('finds each message of a code once', () => {
+  const errors = ['a', 'b', 'a', 1].map((message) => ({ message, extensions: { code: 'X' } }));
+  expect([...messagesByCode(JSON.stringify({ errors }))]).toEqual([['X', ['a', 'b']]]);
 });
 
 it.each([

@@ -2,8 +2,7 @@ import { buildClientSchema, introspectionFromSchema } from 'graphql';
 import { expect, it } from 'vitest';
 import { schemaText } from '../../graphiql/bar/schema-text.ts';
 import { composition } from '../../src/features.ts';
-import { servedSchema } from '../../src/schema/index.ts';
-import { sdlOf } from '../../src/schema/sdl.ts';
+import { sdlOf, servedSchema } from '../../src/schema/index.ts';
 import { testConfig } from '../support/gateway.ts';
 
 it.each(['off', 'on'])(

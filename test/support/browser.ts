@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import axe from 'axe-core';
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { it, onTestFinished } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../reference/data/demo-ids.ts';
 import { openGateway } from './gateway.ts';
@@ -10,7 +11,29 @@ import { startReference } from './reference.ts';
 const PAGE_TIMEOUT_MS = 60_000;
 
 export const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-export const withChromium = it.skipIf(!existsSync(executablePath));
+let browser: Browser | undefined;
+
+/** Tests with pages in a browser, which is started once for those of a file. */
+export const withChromium = it
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern that it needs no other fixture.
+  .extend('browser', { scope: 'file', auto: true }, async ({}, { onCleanup }) => {
+    const launched = await chromium.launch({
+      executablePath,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+    onCleanup(() => launched.close());
+    browser = launched;
+    return launched;
+  })
+  .skipIf(!existsSync(executablePath));
 if (!existsSync(executablePath)) {
   console.warn(`SKIPPED: the browser tests need Chromium at ${executablePath}; CHROMIUM_PATH names another.`);
 }
@@ -49,23 +72,13 @@ interface SentOperation {
 }
 
 /**
- * A page that reaches `origin` only, with the requests that it made elsewhere, its operations and its errors.
+ * A page in a new profile that reaches `origin` only, with the requests that it made elsewhere, its operations
+ * and its errors.
  */
 export async function openBrowser(origin: string, options: BrowserContextOptions) {
-  const browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-  onTestFinished(() => browser.close());
+  if (!browser) throw new Error('A test with a page is one of withChromium.');
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  onTestFinished(() => context.close());
   const outside: string[] = [];
   const operations: SentOperation[] = [];
   await context.route('**/*', (route) => {
@@ -74,7 +87,8 @@ export async function openBrowser(origin: string, options: BrowserContextOptions
       outside.push(request.url());
       return route.abort();
     }
-    const { query } = request.method() === 'POST' ? request.postDataJSON() : { query: '' };
+    // A trusted document has an id in place of its text.
+    const { query = '' } = request.method() === 'POST' ? request.postDataJSON() : {};
     const { 'x-explain': explain, 'x-api-key': key } = request.headers();
     if (query !== '' && !query.includes('__schema')) operations.push({ explain, key, query });
     return route.continue();
@@ -116,6 +130,23 @@ export const panelOf = (page: Page) => {
 
 /** The fields that are marked in the editor. */
 export const marks = (page: Page) => page.locator('.portico-marked-field');
+
+export const desktopAndPhone = {
+  desktop: { width: 1400, height: 900 },
+  phone: { width: 390, height: 844 },
+};
+
+/** Each of these screens in each colour scheme, for a test of a layout. */
+export const looksOf = (screens: Record<string, { width: number; height: number }>) =>
+  Object.entries(screens).flatMap(([name, viewport]) =>
+    (['light', 'dark'] as const).map((colorScheme) => ({ name, colorScheme, viewport })),
+  );
+
+/** A picture for a person, where `SCREENSHOTS` names a folder. */
+export async function picture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+}
 
 /** What axe finds on a page, by rule. */
 export async function violationsOn(page: Page): Promise<string[]> {

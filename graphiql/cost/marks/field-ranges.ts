@@ -98,19 +98,14 @@ function rangeOf({ alias, name, selectionSet }: FieldNode): FieldRange[] {
 }
 
 function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
-  return new Map(
-    definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-    ),
-  );
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 function operationOf(
   { definitions }: DocumentNode,
   name: string | undefined,
 ): OperationDefinitionNode | undefined {
-  const operations = definitions.flatMap((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION ? definition : [],
-  );
+  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   return operations.find((operation) => operation.name?.value === name) ?? operations[0];
 }

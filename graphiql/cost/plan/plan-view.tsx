@@ -7,22 +7,25 @@ import { useMarking } from '../marks/marking.ts';
 import { reportedRuns } from '../report/report.ts';
 import type { LivePlan, Plan, PlannedCall } from '../types.ts';
 import { countOf } from './counts.ts';
+import { ForecastView } from './forecast-view.tsx';
 import { planState } from './plan.ts';
 import type { Obstacle } from './planner.ts';
 
 /** The calls that the operation in the editor would make, and their number as a formula. */
 export function PlanView() {
   const { plan, obstacle, isPending } = useStore(planState);
-  const [isOpen, setOpen] = useOpenPlan(plan, obstacle);
+  const isRejected = obstacle?.kind === 'rejected' || (!obstacle && plan?.exceeded !== undefined);
+  const [isOpen, setOpen] = useOpenPlan(plan, obstacle, isRejected);
   return (
     <details
-      className="portico-plan"
+      className={`portico-plan${isRejected ? ' portico-rejected' : ''}`}
       aria-busy={isPending}
       open={isOpen}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>
         <h3>Plan</h3>
+        {isRejected ? <strong className="portico-rejection">rejected</strong> : null}
         <span aria-live="polite" className={obstacle ? 'portico-old' : ''}>
           {plan ? <Formula plan={plan} /> : null}
         </span>
@@ -30,23 +33,26 @@ export function PlanView() {
       <div aria-live="polite">{obstacle ? <ObstacleNote obstacle={obstacle} /> : null}</div>
       {plan?.exceeded ? <ExcessNote {...plan.exceeded} /> : null}
       {plan?.live ? <LiveNote live={plan.live} /> : null}
+      {plan ? <ForecastView plan={plan} isOld={obstacle !== undefined} /> : null}
       {plan && plan.calls.length > 0 ? <PlanTable calls={plan.calls} isOld={obstacle !== undefined} /> : null}
       {plan?.omittedCalls ? <p className="portico-note">and {countOf(plan.omittedCalls)} more</p> : null}
     </details>
   );
 }
 
-/** The plan is open while the operation is edited; after a run it makes room for the report. */
+/** The plan is open while the operation is edited; after a run it makes room for the report, unless it says why not. */
 function useOpenPlan(
   plan: Plan | undefined,
   obstacle: Obstacle | undefined,
+  isRejected: boolean,
 ): [boolean, (isOpen: boolean) => void] {
   const [isOpen, setOpen] = useState(true);
   const runs = useStore(reportedRuns);
   // biome-ignore lint/correctness/useExhaustiveDependencies: both change after an edit.
   useEffect(() => setOpen(true), [plan, obstacle]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the operation that was run, and not of a later edit.
   useEffect(() => {
-    if (runs > 0) setOpen(false);
+    if (runs > 0) setOpen(isRejected);
   }, [runs]);
   return [isOpen, setOpen];
 }
@@ -117,6 +123,8 @@ function PlanRow({ call }: { call: PlannedCall }) {
 }
 
 function ObstacleNote({ obstacle }: { obstacle: Obstacle }) {
+  if (obstacle.kind === 'empty')
+    return <p className="portico-note">The plan of the operation comes as you type.</p>;
   if (obstacle.kind === 'no-key') {
     return <p className="portico-note">A plan needs a key: enter one into “API key” above.</p>;
   }

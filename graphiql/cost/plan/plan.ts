@@ -8,8 +8,15 @@ import { operationNameIn } from '../../request/operation-name.ts';
 import { createStore, useStore } from '../../store.ts';
 import { explainMode } from '../mode.ts';
 import type { PlannedCall } from '../types.ts';
-import { createPlanner, noPlan, type Obstacle, type PlanRequest, type PlanState } from './planner.ts';
-import { problemOf } from './validity.ts';
+import {
+  createPlanner,
+  noPlan,
+  type Obstacle,
+  type PlanRequest,
+  type PlanState,
+  type Unplanned,
+} from './planner.ts';
+import { isEmpty, problemOf } from './validity.ts';
 
 /** The time without an edit after which the plan is requested. */
 const DELAY_MS = 250;
@@ -72,21 +79,21 @@ function readRequest(
   { query, ...texts }: Texts,
   operationName: string | undefined,
   schema: GraphQLSchema | null | undefined,
-): PlanRequest | Obstacle {
+): PlanRequest | Unplanned {
+  const unplanned = (obstacle: Obstacle) => ({ query, obstacle });
+  if (isEmpty(query)) return unplanned({ kind: 'empty' });
   let variables: Record<string, unknown> | undefined;
   let headers: Record<string, string>;
   try {
     variables = tryParseJSONC(texts.variables);
     headers = withKey((tryParseJSONC(texts.headers) ?? {}) as Record<string, string>);
   } catch (error) {
-    return {
-      kind: 'invalid',
-      message: `The variables or headers: ${error instanceof Error ? error.message : error}`,
-    };
+    const message = `The variables or headers: ${error instanceof Error ? error.message : error}`;
+    return unplanned({ kind: 'invalid', message });
   }
   const message = problemOf(query, operationName, variables, schema);
-  if (message !== undefined) return { kind: 'invalid', message };
-  if (keyIn(headers) === undefined) return { kind: 'no-key' };
+  if (message !== undefined) return unplanned({ kind: 'invalid', message });
+  if (keyIn(headers) === undefined) return unplanned({ kind: 'no-key' });
   return { query, operationName, variables, headers };
 }
 

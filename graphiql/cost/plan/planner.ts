@@ -16,12 +16,16 @@ export interface PlanResponse {
 
 /** Why there is no plan of the current text. */
 export type Obstacle =
+  | { kind: 'empty' }
   | { kind: 'no-key' }
   | { kind: 'invalid'; message: string }
   | { kind: 'rejected'; message: string; code: string | undefined };
 
 export interface PlanState {
-  /** The latest plan. With an obstacle, or while a newer one is requested, it is that of an earlier text. */
+  /**
+   * The latest plan. With an obstacle, or while a newer one is requested, it is that of an earlier text, of which the
+   * current one is an edit.
+   */
   plan: Plan | undefined;
   /** The operation that `plan` belongs to. */
   operationName: string | undefined;
@@ -36,6 +40,12 @@ export const noPlan: PlanState = {
   isPending: false,
 };
 
+/** A text without a plan. */
+export interface Unplanned {
+  query: string;
+  obstacle: Obstacle;
+}
+
 export interface PlannerOptions {
   /** Sends a request with `x-explain: plan`. Rejects when `signal` aborts, or without a response. */
   send(request: PlanRequest, signal: AbortSignal): Promise<PlanResponse>;
@@ -45,7 +55,7 @@ export interface PlannerOptions {
 
 export interface Planner {
   /** The operation has changed: after the delay, `read` returns it or the reason why it cannot be planned. */
-  update(read: () => PlanRequest | Obstacle): void;
+  update(read: () => PlanRequest | Unplanned): void;
   /** Forgets the plan and aborts the request for one. */
   reset(): void;
 }
@@ -55,6 +65,8 @@ export function createPlanner({ send, onState, delayMs }: PlannerOptions): Plann
   let state = noPlan;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let inFlight: AbortController | undefined;
+  /** The text that the plan belongs to. */
+  let planned = '';
 
   const show = (change: Partial<PlanState>) => {
     state = { ...state, ...change };
@@ -67,6 +79,11 @@ export function createPlanner({ send, onState, delayMs }: PlannerOptions): Plann
     inFlight = undefined;
   }
 
+  /** A plan says nothing about a text that is no edit of its own. */
+  function forgetOther(query: string) {
+    if (!isEditOf(planned, query)) state = { ...state, plan: undefined, operationName: undefined };
+  }
+
   async function request(next: PlanRequest) {
     const own = new AbortController();
     inFlight = own;
@@ -74,7 +91,10 @@ export function createPlanner({ send, onState, delayMs }: PlannerOptions): Plann
       (response) => stateFrom(response, next),
       (error: unknown) => ({ obstacle: rejected(String(error), undefined) }),
     );
-    if (inFlight === own) show({ ...change, isPending: false });
+    if (inFlight !== own) return;
+    if ('plan' in change) planned = next.query;
+    else forgetOther(next.query);
+    show({ ...change, isPending: false });
   }
 
   return {
@@ -83,8 +103,9 @@ export function createPlanner({ send, onState, delayMs }: PlannerOptions): Plann
       show({ isPending: true });
       timer = setTimeout(() => {
         const next = read();
-        if ('kind' in next) show({ obstacle: next, isPending: false });
-        else void request(next);
+        if (!('obstacle' in next)) return void request(next);
+        forgetOther(next.query);
+        show({ obstacle: next.obstacle, isPending: false });
       }, delayMs);
     },
     reset() {
@@ -92,6 +113,15 @@ export function createPlanner({ send, onState, delayMs }: PlannerOptions): Plann
       show(noPlan);
     },
   };
+}
+
+/** Whether two texts have most of the longer one in common, at their starts and ends. */
+export function isEditOf(before: string, after: string): boolean {
+  const shorter = Math.min(before.length, after.length);
+  let [start, end] = [0, 0];
+  while (start < shorter && before[start] === after[start]) start += 1;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return 2 * (start + end) > Math.max(before.length, after.length);
 }
 
 function stateFrom({ extensions, errors }: PlanResponse, { operationName }: PlanRequest): Partial<PlanState> {

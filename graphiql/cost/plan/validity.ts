@@ -11,22 +11,19 @@ export function problemOf(
   try {
     document = parse(query);
   } catch (error) {
-    return messageOf(error);
+    return error instanceof Error ? error.message : String(error);
   }
-  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (operations.length === 0) return 'The document has no operation.';
   if (!schema) return undefined;
   const [error] = validate(schema, document);
   if (error) return error.message;
-  const operation = operations.find(
-    (definition) => definition.kind === Kind.OPERATION_DEFINITION && definition.name?.value === operationName,
-  );
-  const chosen = operation ?? operations[0];
-  if (chosen?.kind !== Kind.OPERATION_DEFINITION) return undefined;
-  const { errors } = getVariableValues(schema, chosen.variableDefinitions ?? [], variables ?? {});
+  const chosen = operations.find(({ name }) => name?.value === operationName) ?? operations[0];
+  const { errors } = getVariableValues(schema, chosen?.variableDefinitions ?? [], variables ?? {});
   return errors?.[0]?.message;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Whether a text has nothing but what GraphQL ignores: blanks, commas and comments. */
+export function isEmpty(query: string): boolean {
+  return /^(?:[\s,\ufeff]|#.*)*$/.test(query);
 }

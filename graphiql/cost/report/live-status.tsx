@@ -5,20 +5,20 @@ import { quotaText } from '../quota/quota.ts';
 import { QuotaMeter } from '../quota/quota-meter.tsx';
 import { lastRun } from './report.ts';
 
-/** How many events of a live query came, and when: below the response, which is the last of them. */
+/** How many events of a live query came, and when it was checked: below the response, which is the last of them. */
 export function LiveStatus() {
   const run = useStore(lastRun);
   const isOpen = useGraphiQL(({ subscription }) => subscription !== null);
   if (!run || 'calls' in run) return null;
-  const { events, lastAt, stale, quota, uncheckedSince } = run;
+  const { events, lastAt, checkedAt, isOverdue, stale, quota } = run;
   return (
     <p className="portico-live">
       <strong>{isOpen ? 'Live' : 'Ended'}</strong>: {events} {events === 1 ? 'event' : 'events'}, the last at{' '}
-      {lastAt.toLocaleTimeString()}.
-      {isOpen && stale.length === 0 && uncheckedSince !== undefined ? (
+      {lastAt.toLocaleTimeString()}; checked at {checkedAt.toLocaleTimeString()}.
+      {isOpen && stale.length === 0 && isOverdue ? (
         <span className="portico-failed">
           {' '}
-          Not checked for <Seconds since={uncheckedSince} />.
+          Not checked for <Seconds since={Number(checkedAt)} />.
         </span>
       ) : null}
       {stale.map(({ path, asOf }) => (

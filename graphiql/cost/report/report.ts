@@ -38,14 +38,15 @@ export function startLive() {
         lastAt: new Date(now),
         stale: asOf,
         quota: quota ?? run?.quota,
-        uncheckedSince: undefined,
+        checkedAt: new Date(Math.min(now, ...asOf.map((one) => Number(one.asOf)))),
+        isOverdue: false,
       };
       lastRun.set(run);
     },
     addHeartbeat({ ageSeconds, intervals }: Heartbeat): void {
       if (!run) return;
-      const uncheckedSince = intervals < MISSED_FROM ? undefined : Date.now() - ageSeconds * 1000;
-      run = { ...run, uncheckedSince };
+      const checkedAt = new Date(Date.now() - ageSeconds * 1000);
+      run = { ...run, checkedAt, isOverdue: intervals >= MISSED_FROM };
       lastRun.set(run);
     },
   };

@@ -1,15 +1,13 @@
 import type { Example } from '../../example.ts';
+import { loadingView } from './loading.ts';
 
-/** What the script of the page needs to know of the gateway. */
-interface GraphiqlOptions {
+/** What the script of the page reads from its HTML. */
+export interface PageOptions extends Pick<PageManifest, 'workers'> {
   /** The values in the example operations that the page opens with. */
   example: Example;
   /** Whether there are live queries. */
   hasLive: boolean;
 }
-
-/** What the script of the page reads from its HTML. */
-export interface PageOptions extends GraphiqlOptions, Pick<PageManifest, 'workers'> {}
 
 /** The files of the page: `dist/graphiql/manifest.json`, which the build writes. */
 export interface PageManifest {
@@ -23,8 +21,11 @@ export interface PageManifest {
   files: string[];
 }
 
-/** The page around GraphiQL. Its URLs are relative, so that a path prefix in front of the gateway works. */
-export function graphiqlPage(options: GraphiqlOptions, manifest: PageManifest): string {
+/**
+ * The page around GraphiQL. Its style sheet is in the body: in the head it would delay the first paint. Its URLs are
+ * relative, so that a path prefix in front of the gateway works.
+ */
+export function graphiqlPage(options: Omit<PageOptions, 'workers'>, manifest: PageManifest): string {
   const { script, preload, style, logo, workers } = manifest;
   const pageOptions: PageOptions = { ...options, workers };
   // Inside a script element only a `<` could end the JSON early.
@@ -37,14 +38,15 @@ export function graphiqlPage(options: GraphiqlOptions, manifest: PageManifest): 
     <meta name="color-scheme" content="light dark">
     <title>Portico GraphiQL</title>
     <link rel="icon" type="image/svg+xml" href="graphiql/${logo}">
-    <link rel="stylesheet" href="graphiql/${style}">
+    <link rel="preload" as="style" href="graphiql/${style}">
     <script type="application/json" id="options">${json}</script>
     <script type="module" src="graphiql/${script}"></script>
 ${preload.map((name) => `    <link rel="modulepreload" href="graphiql/${name}">`).join('\n')}
   </head>
   <body>
-    <noscript>GraphiQL needs JavaScript.</noscript>
-    <div id="root">Loading GraphiQL…</div>
+    ${loadingView(logo)}
+    <link rel="stylesheet" href="graphiql/${style}">
+    <div id="root"></div>
   </body>
 </html>
 `;

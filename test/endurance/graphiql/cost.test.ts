@@ -61,7 +61,49 @@ withChromium('shows which field of an operation that is too expensive passes the
   await expect.poll(() => marks(page).count()).toBe(1);
   expect(await plannedCalls.count()).toBe(31);
   expect(await violationsOn(page)).toEqual([]);
-  expect({ paths, errors }).toEqual({ paths: [], errors: [] });
+
+  // After a run, too, the plan is what says why.
+  await run(page);
+  await expect.poll(() => result(page)).toContain('OPERATION_TOO_EXPENSIVE');
+  await expect.poll(() => plan.innerText()).toContain('rejected');
+  expect(await note.isVisible()).toBe(true);
+  const meaning = page.locator('.portico-errors details');
+  await meaning.locator('summary').click();
+  expect(await meaning.locator('p').first().innerText()).toMatch(
+    /^Here: This operation needs more than 30 REST calls/,
+  );
+  expect(await violationsOn(page)).toEqual([]);
+
+  // It stays open while the operation is mended.
+  await page.locator('.graphiql-query-editor .view-line').first().click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText('query Mended { health { reachable } }');
+  await expect.poll(() => plan.innerText()).toMatch(/^Plan\s*1\s+call/);
+  expect(await plannedCalls.count()).toBe(1);
+  expect(paths).toEqual([]);
+  expect(errors).toEqual([expect.stringContaining('status of 400')]);
+});
+
+withChromium('takes an empty tab for no error, and a text that is another one for no edit', async () => {
+  const { page, errors } = await startPage({ viewport: { width: 1400, height: 900 } });
+  const { panel, plan, plannedCalls } = panelOf(page);
+  await openTab(page, 'Site');
+  await expect.poll(() => plannedCalls.count()).toBe(1);
+  const editor = page.locator('.graphiql-query-editor .view-lines');
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText('# nothing yet');
+  await expect.poll(() => panel.innerText()).toContain('The plan of the operation comes as you type.');
+  expect(await panel.innerText()).not.toContain('Syntax Error');
+  expect(await plannedCalls.count()).toBe(0);
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText('query Health { health { reachable } }');
+  await expect.poll(() => plan.innerText()).toMatch(/1\s+call/);
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText('query Typo on SITE-1001');
+  await expect.poll(() => panel.innerText()).toContain('This text has no plan: Syntax Error');
+  expect(await plannedCalls.count()).toBe(0);
+  expect(errors).toEqual([]);
 });
 
 withChromium('sends what the switch says, and keeps it', async () => {
@@ -96,33 +138,6 @@ withChromium('shows the plan as the response where the headers ask for it', asyn
   await expect
     .poll(() => run(page).then(() => result(page)), { interval: 500 })
     .toContain('"extensions": { "plan": { "calls": [');
-});
-
-withChromium('is usable with the keyboard alone', async () => {
-  const { page, operations } = await startPage();
-  const { madeCalls, plan } = panelOf(page);
-  const focused = () =>
-    page.evaluate<string>(
-      '(() => { const e = document.activeElement; return e.id || e.value || e.ariaLabel || e.innerText; })()',
-    );
-  const tabTo = async (expected: RegExp) => {
-    for (let n = 0; n < 40 && !expected.test(await focused()); n += 1) await page.keyboard.press('Tab');
-    expect(await focused()).toMatch(expected);
-  };
-  await expect.poll(() => plan.innerText()).toContain('1 call');
-  await tabTo(/^api-key$/);
-  await tabTo(/^report$/);
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('ArrowRight');
-  await tabTo(/^Plan/);
-  await page.keyboard.press('Enter');
-  await tabTo(/^Execute query/);
-  await page.keyboard.press('Enter');
-  await expect.poll(() => madeCalls.count()).toBe(1);
-  expect(operations.at(-1)?.explain).toBe('report');
-  for (let n = 0; n < 20 && !(await focused()).startsWith('/v1/site'); n += 1)
-    await page.keyboard.press('Shift+Tab');
-  expect(await focused()).toBe('/v1/site/SITE-1001?include=clients');
 });
 
 withChromium('is legible in the dark', async () => {

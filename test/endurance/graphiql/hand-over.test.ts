@@ -50,6 +50,10 @@ withChromium(
     for (const client of typedClients) {
       expect(await copyAs(page, `Typed: ${client}`)).toContain('export function loadSite(');
     }
+    await typeOperation(page, 'subscription Live { live { site(id: "SITE-1001") { id } } }');
+    for (const client of typedClients) {
+      expect(await copyAs(page, `Typed: ${client}`)).toContain('export function watchLive(');
+    }
   },
 );
 
@@ -146,14 +150,17 @@ withChromium('puts the key into no link, history entry, storage, copy or downloa
   await page.getByRole('button', { name: 'Headers', exact: true }).click();
   await page.locator('section[aria-label=Headers] .graphiql-editor:not(.hidden) .view-line').first().click();
   await page.keyboard.insertText(`{ "x-api-key": "${canary}-2" }`);
-  await typeOperation(page, 'query Clean { site(id: "SITE-1001") { city } }');
+  const clean = 'query Clean { site(id: "SITE-1001") { city } }';
+  await typeOperation(page, clean);
   await page.getByRole('button', { name: /Execute query/ }).click();
   await expect.poll(() => operations.at(-1)?.key).toBe(`${canary}-2`);
   await expect.poll(() => page.locator('.portico-outcome').innerText()).toContain('403');
   await expect.poll(() => page.evaluate('sessionStorage["graphiql:queries"]')).toContain('Clean');
   await expectNoKey();
-  for (const name of ['cURL', 'fetch for Node', ...typedClients.map((client) => `Typed: ${client}`)]) {
-    expect(await copyAs(page, name)).not.toContain(canary);
+  for (const text of ['subscription Clean { live { site(id: "SITE-1001") { city } } }', clean]) {
+    await typeOperation(page, text);
+    for (const name of ['cURL', 'fetch for Node', ...typedClients.map((client) => `Typed: ${client}`)])
+      expect(await copyAs(page, name)).not.toContain(canary);
   }
   await page.getByRole('button', { name: 'Show Saved operations' }).click();
   const panel = page.getByRole('region', { name: 'Saved operations' });
@@ -184,6 +191,14 @@ withChromium('puts the key into no link, history entry, storage, copy or downloa
     await typeOperation(page, 'query Clean { site(id: "SITE-1001") { city } }');
     await expect.poll(() => addressOf(page)).toContain('Clean');
   }
+
+  // Nor does a name that is cut keep a part of the key.
+  const name = `${'n'.repeat(80 - canary.length + 1)}${canary}`;
+  await panel.getByLabel('Name', { exact: true }).fill('');
+  await page.keyboard.insertText(name);
+  await panel.getByRole('button', { name: 'Save', exact: true }).click();
+  await panel.getByText('Not saved: the operation contains the key.').waitFor();
+  expect(await panel.getByText('nnnn').count()).toBe(0);
 });
 
 withChromium('loads at most 1.5 MB from this origin, and is ready in 2 s', async () => {

@@ -35,7 +35,7 @@ withChromium('shows the results of a live query as they come, until it is stoppe
   await run(page);
   await expect.poll(() => result(page)).toContain('"city": "Bend"');
   const status = page.locator('.portico-live');
-  expect(await status.innerText()).toMatch(/^Live: 1 event, the last at \d/);
+  expect(await status.innerText()).toMatch(/^Live: 1 event, the last at \d.*; checked at \d/);
   state.city = 'Salem';
   await expect.poll(() => result(page)).toContain('"city": "Salem"');
   expect(await result(page)).not.toContain('Bend');
@@ -68,7 +68,11 @@ withChromium('says for how long its data was not checked while polls fail', asyn
   await expect.poll(() => status.innerText()).toMatch(/^Live: 1 event, .* Not checked for \d+ s\.$/);
   expect(await violationsOn(page)).toEqual([]);
   state.status = 200;
+  const checkedAt = async () => /checked at (.*?)\./.exec(await status.innerText())?.[1];
+  const failing = await checkedAt();
   await expect.poll(() => status.innerText()).not.toContain('Not checked');
+  // No event came, and the time of the last poll that succeeded is another one.
+  expect(await checkedAt()).not.toBe(failing);
   expect(await status.innerText()).toMatch(/^Live: 1 event/);
 });
 

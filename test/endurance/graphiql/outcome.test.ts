@@ -1,9 +1,10 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import {
+  looksOf,
   openTab,
   panelOf,
+  picture,
   result,
   run,
   startPage,
@@ -13,12 +14,6 @@ import {
 
 const outcome = async (page: Page) =>
   (await page.locator('.portico-outcome').innerText()).split(/\s*\n\s*/).filter((part) => part !== '');
-
-/** A picture for a person, where `SCREENSHOTS` names a folder. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-}
 
 /** From the run button to what came back, in pixels: both of one layout. */
 const distance = `Math.abs(
@@ -30,9 +25,7 @@ const widths = {
   tablet: { width: 820, height: 1180 },
   phone: { width: 390, height: 844 },
 };
-const looks = Object.entries(widths).flatMap(([name, viewport]) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ name, colorScheme, viewport })),
-);
+const looks = looksOf(widths);
 
 withChromium.each(looks)(
   'says what came back beside the run button: $name, $colorScheme',

@@ -103,7 +103,7 @@ withChromium('shows nothing of one tab in another', async () => {
   await upstream.received(1);
   await page.getByRole('button', { name: 'New tab' }).click();
   expect([await plan.innerText(), await plannedCalls.count()]).toEqual(['Plan', 0]);
-  await panel.getByText('This text has no plan').waitFor();
+  await panel.getByText('The plan of the operation comes as you type.').waitFor();
   expect([await plan.innerText(), await plannedCalls.count()]).toEqual(['Plan', 0]);
   // The operation ends with its tab.
   await expect.poll(() => held?.destroyed).toBe(true);
