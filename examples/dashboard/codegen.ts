@@ -1,5 +1,10 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
-import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
+import { addTypenameSelectionDocumentTransform, preset } from '@graphql-codegen/client-preset';
+
+/** Of the package of the gateway, as it is installed beside a copy; in its repository what `npm run build` writes. */
+const [installed, built] = ['portico/codegen-cost', '../../dist/codegen-cost.js'];
+type Costs = { withCosts<Preset>(preset: Preset): Preset };
+const { withCosts }: Costs = await import(installed).catch(() => import(built));
 
 /** `npm run codegen` writes the types of all operations, and the manifest that the gateway reads as `TRUSTED_DOCUMENTS`. */
 const config: CodegenConfig = {
@@ -9,7 +14,8 @@ const config: CodegenConfig = {
   importExtension: '.ts',
   generates: {
     'src/generated/': {
-      preset: 'client',
+      // The REST calls of each operation, shown where the pointer is on its `graphql`.
+      preset: withCosts(preset),
       presetConfig: {
         persistedDocuments: true,
         // Components read their own fragments only. Not called `useFragment`, because it is no hook.

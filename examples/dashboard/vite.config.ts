@@ -3,6 +3,8 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [react()],
+  // Variables of the environment that the page may read. A setting that is a secret never belongs here.
+  envPrefix: ['VITE_', 'SITE_ID_PREFIX'],
   build: {
     // The Content-Security-Policy of the backend permits no `data:` URL.
     assetsInlineLimit: 0,

@@ -11,8 +11,15 @@ import { type BackendSetup, startBackend } from '../support/dashboard.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
 import { makeFolder } from '../support/manifest.ts';
-import { closed, type Script, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
-import { send, type WireRequest } from '../support/wire.ts';
+import {
+  closed,
+  type Script,
+  sendJson,
+  sendSite,
+  sendSiteOr500,
+  startUpstream,
+} from '../support/upstream.ts';
+import { bodyOf, send, type WireRequest } from '../support/wire.ts';
 
 const body = JSON.stringify({ query: '{ site(id: "SITE-1") { id } }' });
 const sameOrigin = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
@@ -41,8 +48,8 @@ async function createApp() {
   return createAppFiles(join(folder, 'dist'));
 }
 
-const respond: Script = (_, res) =>
-  sendJson(res, { data: {} }, 200, { 'x-request-id': 'r-1', 'x-internal': 'secret', 'retry-after': '7' });
+const shown = { 'x-request-id': 'r-1', 'retry-after': '7', 'server-timing': 'site;dur=1.0' };
+const respond: Script = (_, res) => sendJson(res, { data: {} }, 200, { ...shown, 'x-internal': 'secret' });
 
 /** The backend before a double of the gateway, which runs the script. */
 async function start(options: Partial<BackendSetup> = {}, script = respond) {
@@ -51,11 +58,16 @@ async function start(options: Partial<BackendSetup> = {}, script = respond) {
   return { upstream, ...backend };
 }
 
-it('adds the key of the session, and passes on four headers of the browser', async () => {
+it('adds the key of the session, and passes on five headers of the browser', async () => {
   const { upstream, origin } = await start();
   const { cookie } = await openPage(origin);
   const extra = { 'x-api-key': 'of the browser', authorization: 'Bearer 1', 'x-forwarded-for': '1.2.3.4' };
-  const passed = { accept: 'multipart/mixed', 'x-request-id': 'r-0', 'x-explain': 'report' };
+  const passed = {
+    accept: 'multipart/mixed',
+    'x-request-id': 'r-0',
+    'x-explain': 'report',
+    'x-max-calls': '9',
+  };
   const response = await send(origin, { headers: { ...sameOrigin, ...extra, ...passed, cookie }, body });
   const { host, connection, 'content-length': length, ...sent } = upstream.requests[0]?.headers ?? {};
   expect(sent).toEqual({ ...passed, 'content-type': 'application/json', 'x-api-key': apiKey });
@@ -65,7 +77,7 @@ it('adds the key of the session, and passes on four headers of the browser', asy
     length: String(body.length),
   });
   expect(response.status).toBe(200);
-  expect(response.headers).toMatchObject({ 'x-request-id': 'r-1', 'retry-after': '7' });
+  expect(response.headers).toMatchObject(shown);
   expect(response.headers).not.toHaveProperty('x-internal');
 });
 
@@ -284,6 +296,21 @@ it('passes on the rejection of a key', async () => {
   const gateway = await startGateway(upstream.url);
   const { origin } = await startBackend(gateway.url, { key: 'two,keys', app: await createApp() });
   expect(await postQuery(origin)).toMatchObject({ status: 403, body: expect.stringContaining('FORBIDDEN') });
+});
+
+it.each([
+  ['294, for data with errors', 294, ['SITE-1', 'SITE-500']],
+  ['422, for variables that do not fit', 422, [{}]],
+])('passes on %s', async (_, status, ids) => {
+  const upstream = await startUpstream(sendSiteOr500);
+  const gateway = await startGateway(upstream.url);
+  const { origin } = await startBackend(gateway.url, { app: await createApp() });
+  const { cookie } = await openPage(origin);
+  const headers = { ...sameOrigin, cookie, accept: 'application/graphql-response+json' };
+  const query = 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }';
+  const response = await send(origin, { headers, body: bodyOf(query, { variables: { ids } }) });
+  expect(response.status).toBe(status);
+  expect(JSON.parse(response.body).errors).toHaveLength(1);
 });
 
 it.each([

@@ -28,9 +28,9 @@ export function namesHost(image: string): boolean {
   return rest.length > 0 && /[.:]|^localhost$/.test(first);
 }
 
-/** The stages of the Dockerfile, each with the lines of its instructions: none goes over several lines. */
-export function readDockerfile(): string[][] {
-  const lines = textOf('deploy/Dockerfile')
+/** The stages of a Dockerfile, each with the lines of its instructions: none goes over several lines. */
+export function readDockerfile(path = 'deploy/Dockerfile'): string[][] {
+  const lines = textOf(path)
     .split('\n')
     .filter((line) => /^[A-Z]/.test(line));
   const starts = lines.flatMap((line, index) => (line.startsWith('FROM ') ? [index] : []));
@@ -38,8 +38,8 @@ export function readDockerfile(): string[][] {
 }
 
 /** The arguments of an instruction of the final stage, after its options. */
-export function instruction(keyword: string): string {
-  const line = readDockerfile()
+export function instruction(keyword: string, path?: string): string {
+  const line = readDockerfile(path)
     .at(-1)
     ?.find((line) => line.startsWith(`${keyword} `));
   return line?.replace(/^\w+ (--\S+ )*(CMD )?/, '') ?? '';

@@ -50,7 +50,7 @@ it('runs from the tarball of npm run package, installed in an empty folder', asy
     'package.json',
     'schema.graphql',
   ]);
-  for (const name of ['graphiql/manifest.json', 'sbom.cdx.json', 'THIRD-PARTY-NOTICES'])
+  for (const name of ['graphiql/manifest.json', 'codegen-cost.d.ts', 'sbom.cdx.json', 'THIRD-PARTY-NOTICES'])
     expect(paths).toContain(`dist/${name}`);
   const cwd = await install(tarball);
   const installed = Object.keys(
@@ -71,6 +71,10 @@ it('runs from the tarball of npm run package, installed in an empty folder', asy
   await writeFile(join(cwd, 'page.tsx'), 'const page = <b>{gql`query Page { health { reachable } }`}</b>;');
   const { stdout: planned } = await run('npx', ['--no', '--', 'portico', 'plan', '*.tsx'], { cwd, env });
   expect(planned).toMatch(/^Page +1 +1$/m);
+
+  const code = "import { withCosts } from 'portico/codegen-cost'; console.log(typeof withCosts)";
+  const { stdout: imported } = await run('node', ['--input-type=module', '-e', code], { cwd, env });
+  expect(imported).toBe('function\n');
 
   // Not by npx, which stays between this process and the gateway.
   const portico = spawn(join(cwd, 'node_modules/.bin/portico'), {

@@ -1,8 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
@@ -10,31 +8,17 @@ import { settings } from '../../src/features.ts';
 import { haproxyFile } from '../support/balancer.ts';
 import { makeFolder } from '../support/manifest.ts';
 import { programPath } from '../support/process.ts';
-import { root, settingNames } from './files.ts';
+import { settingNames } from './files.ts';
+import { envFrom, itIsAccepted, readUnit } from './unit.ts';
 
-const unit = readFileSync(join(root, 'deploy/systemd/portico@.service'), 'utf8');
-const valuesOf = (name: string) =>
-  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+const { text, valuesOf } = readUnit('portico@.service');
 
 /** The environment of the instance, without that of the files. */
 function envOf(instance: string): Record<string, string> {
-  const words = valuesOf('Environment').flatMap((line) => line.replaceAll('%i', instance).split(' '));
-  return Object.fromEntries(words.map((word) => word.split(/=(.*)/s)));
+  return envFrom(valuesOf('Environment').join(' ').replaceAll('%i', instance));
 }
 
-const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
-if (!hasVerify) console.warn('skipped: there is no systemd-analyze to verify the unit with');
-
-it.skipIf(!hasVerify)('is a unit that systemd accepts without a warning', async () => {
-  const verify = async (text: string) => {
-    const file = join(await makeFolder(), 'portico@4001.service');
-    await writeFile(file, text.replace('/usr/bin/node', process.execPath));
-    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
-    return `${stdout}${stderr}`.split('\n').filter((line) => line.includes('portico@'));
-  };
-  expect(await verify(unit)).toEqual([]);
-  expect(await verify(unit.replace('TimeoutStopSec=', 'TimeoutStop='))).not.toEqual([]);
-});
+itIsAccepted('portico@4001.service', text);
 
 it('sets declared settings to valid values, and grants the time that a shutdown takes', () => {
   const env = envOf('4001');
@@ -49,7 +33,7 @@ it('sets declared settings to valid values, and grants the time that a shutdown 
 it('starts a gateway on the port of each instance, where HAProxy looks for it', async () => {
   const haproxy = readFileSync(haproxyFile, 'utf8');
   const instances = /enable --now (.+)$/m
-    .exec(unit)?.[1]
+    .exec(text)?.[1]
     ?.split(' ')
     .map((name) => name.split('@')[1]);
   const places = [...haproxy.matchAll(/presetenv GATEWAY_\d 127\.0\.0\.1:(\d+)/g)].map(([, port]) => port);

@@ -14,8 +14,15 @@ const MAX_BODY_BYTES = 128 * 1024;
 /** The gateway sends a part or a heartbeat of a stream every 12 seconds, and ends an operation after 20 unless it is set otherwise. */
 const IDLE_MS = 60_000;
 
-const requestHeaders = ['content-type', 'accept', 'x-request-id', 'x-explain'];
-const responseHeaders = ['content-type', 'cache-control', 'retry-after', 'x-request-id', 'x-accel-buffering'];
+const requestHeaders = ['content-type', 'accept', 'x-request-id', 'x-explain', 'x-max-calls'];
+const responseHeaders = [
+  'content-type',
+  'cache-control',
+  'retry-after',
+  'server-timing',
+  'x-request-id',
+  'x-accel-buffering',
+];
 
 export interface ForwardOptions {
   /** The URL of `/graphql` on the gateway, `http:` or `https:`. */

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { ConversationPage } from './features/conversation/conversation-page.tsx';
 import { LiveSwitch } from './features/live/live-switch.tsx';
 import { SitePage } from './features/site/site-page.tsx';
+import { SitesPage } from './features/sites/sites-page.tsx';
 import { StartPage } from './features/start/start-page.tsx';
 import { Link } from './navigation/link.tsx';
 import { OpenForm } from './navigation/open-form.tsx';
@@ -41,6 +42,8 @@ function Page({ route }: { route: Route }) {
   switch (route.page) {
     case 'start':
       return <StartPage />;
+    case 'sites':
+      return <SitesPage />;
     case 'site':
       return <SitePage id={route.id} />;
     case 'conversation':
@@ -58,7 +61,8 @@ function useFocusOnNavigation(path: string) {
     if (shown.current === path) return;
     shown.current = path;
     main.current?.focus({ preventScroll: true });
-    scrollTo(0, 0);
+    // A page scrolls by itself to what its address names.
+    if (location.hash === '') scrollTo(0, 0);
   }, [path]);
   return main;
 }

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { cp, rm, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, rm, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { buildDashboard, example, withDashboard } from '../../support/dashboard.ts';
 import { makeFolder } from '../../support/manifest.ts';
 
@@ -39,7 +39,11 @@ withDashboard('starts with one command, and ends with it', async () => {
 });
 
 withDashboard('passes its checks in a copied folder', async () => {
-  const folder = await makeFolder();
+  const outer = await makeFolder();
+  const folder = join(outer, 'frontend');
+  // As the tarball of the gateway is installed.
+  await mkdir(join(outer, 'node_modules'));
+  await symlink(resolve(import.meta.dirname, '../../..'), join(outer, 'node_modules/portico'));
   const copied = (path: string) => !/[\\/](node_modules|dist)$/.test(path);
   await cp(example, folder, { recursive: true, filter: copied });
   await symlink(join(example, 'node_modules'), join(folder, 'node_modules'));
@@ -54,4 +58,14 @@ withDashboard('has less than 150 KB of compressed scripts', async () => {
   const sizes = scripts.map((name) => gzipSync(readFileSync(join(folder, 'assets', name))).length);
   expect(scripts).not.toEqual([]);
   expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThan(150_000);
+});
+
+withDashboard('knows the prefix of site ids that it is built with', () => {
+  vi.stubEnv('SITE_ID_PREFIX', 'LODGE');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const folder = buildDashboard();
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const scripts = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.js'));
+  const texts = scripts.map((name) => readFileSync(join(folder, 'assets', name), 'utf8'));
+  expect(texts.join('\n')).toContain('LODGE');
 });

@@ -6,7 +6,7 @@ import { problemTexts } from '../../../examples/dashboard/src/gateway/problems.t
 import { violationsOn } from '../../support/browser.ts';
 import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { createGate } from '../../support/gate.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { apiKey, startGateway } from '../../support/gateway.ts';
 import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
@@ -183,6 +183,48 @@ withBrowser('says which site is not permitted, while the rest of the conversatio
   expect(await violationsOn(page)).toEqual([]);
 });
 
+withBrowser('tells a key without a scope from one that opens nothing', async () => {
+  const isConversation = (url = '') => url.startsWith('/v1/conversation/');
+  const rejected = { site: true, conversation: true };
+  const { origin, upstream } = await start((req, res) =>
+    rejected[isConversation(req.url) ? 'conversation' : 'site'] ? failWith(403)(req, res) : false,
+  );
+  const { page, context } = await openPage(origin, '/site/SITE-1');
+  const advice = problem(page, 'FORBIDDEN');
+  await advice
+    .getByText(/has opened nothing yet: it may be unknown.* It may also lack the scope of sites\./)
+    .waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+
+  rejected.conversation = false;
+  await page.goto(`${origin}/conversation/${conversationId}`);
+  await advice.first().getByText('opens conversations, but not sites: ask for the scope of sites.').waitFor();
+  expect(await advice.count()).toBe(3);
+  // The tab remembers it.
+  await page.goto(`${origin}/site/SITE-1`);
+  await page.getByRole('heading', { level: 1, name: 'A scope is missing' }).waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await screenshot(page, 'scope-missing');
+
+  rejected.site = false;
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Road of SITE-1' }).waitFor();
+  rejected.site = true;
+  await page.reload();
+  await advice
+    .getByText('has opened other sites: it may be revoked since, or may not read this one.')
+    .waitFor();
+
+  // The next session may have another key.
+  await context.clearCookies();
+  await page.getByRole('textbox').fill('SITE-2');
+  await page.getByRole('button', { name: 'Open' }).click();
+  await problem(page, 'UNAUTHENTICATED').waitFor();
+  await page.reload();
+  await advice.getByText(/has opened nothing yet/).waitFor();
+  expect(upstream.requests.every(({ apiKey: key }) => key === apiKey)).toBe(true);
+});
+
 withBrowser('counts the failures that the gateway does not list', async () => {
   const ids = Array.from({ length: 12 }, (_, n) => `SITE-${n}`);
   const { origin } = await start((req, res) => {
@@ -233,4 +275,43 @@ withBrowser('says that the session has ended, the gateway is down, or the page i
   const alone = await serve('http://127.0.0.1:9/graphql');
   await page.goto(`${alone}/site/SITE-3`);
   await problem(page, 'GATEWAY_UNREACHABLE').waitFor();
+});
+
+withBrowser('opens an id as people have it, and says what an id looks like', async () => {
+  const { origin, upstream } = await start();
+  const { page, faults } = await openPage(origin, '/', { viewport: { width: 390, height: 800 } });
+  const field = page.getByRole('textbox', { name: /Id of a site/ });
+  const problemOfField = page.getByRole('alert').getByText(/SITE-1001 or 1001/);
+  await field.fill('Wilson Ave');
+  await page.getByRole('button', { name: 'Open' }).click();
+  await problemOfField.waitFor();
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await violationsOn(page)).toEqual([]);
+  await screenshot(page, 'id-problem');
+  expect(upstream.paths()).toEqual([]);
+  await field.fill('7');
+  await problemOfField.waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Road of SITE-7' }).waitFor();
+  await field.fill('/v1/site/site-8?include=clients');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Road of SITE-8' }).waitFor();
+  await field.fill(`${origin}/conversation/${conversationId.toUpperCase()}`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'A leak' }).waitFor();
+  expect(upstream.paths()).toEqual(
+    expect.arrayContaining([
+      '/v1/site/SITE-7',
+      '/v1/site/SITE-8',
+      `/v1/conversation/${conversationId}/context`,
+    ]),
+  );
+  await field.fill('nothing');
+  await page.keyboard.press('Enter');
+  await problemOfField.waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await violationsOn(page)).toEqual([]);
+  await screenshot(page, 'id-problem-masthead');
+  expect(faults).toEqual([]);
 });

@@ -15,7 +15,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   const reference = await startReference();
   const gateway = await startGateway(reference.url, env);
   const origin = await serve(gateway.url, demoKeys.acme);
-  return { paths: reference.paths, gateway, origin };
+  return { reference, paths: reference.paths, gateway, origin };
 }
 
 const cost = (page: Page) => page.getByRole('complementary', { name: 'Cost of this view' });
@@ -79,7 +79,7 @@ withBrowser('unfolds transcripts, and links to web addresses alone', async () =>
   const { page } = await openPage(origin, conversation);
   await page.getByText('Call recording').click();
   await page.getByText('Ada: it drips.').waitFor();
-  const links = page.getByRole('region', { name: 'Messages' }).getByRole('link');
+  const links = page.getByRole('region', { name: 'Messages' }).locator('.attachments').getByRole('link');
   expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
     'https://files.example/stain.jpg',
   ]);
@@ -108,6 +108,39 @@ withBrowser(
     expect(faults).toEqual([]);
   },
 );
+
+withBrowser('asks a gateway without the manifest once in a session, until that has one', async () => {
+  const { reference, gateway, origin } = await start();
+  const { page, context, faults } = await openPage(origin, '/');
+  const sent: string[] = [];
+  context.on('request', (request) => {
+    const body = request.postData();
+    if (body) sent.push(body.includes('"query"') ? 'text' : 'id');
+  });
+  const isRead = () => page.getByText('Mei-Lin Ishikawa').waitFor();
+  await page.goto(`${origin}/site/${main}`);
+  await isRead();
+  expect(sent).toEqual(['id', 'text']);
+  await page.reload();
+  await isRead();
+  expect(sent).toEqual(['id', 'text', 'text']);
+  // A tab of its own is a session of its own.
+  const other = await context.newPage();
+  await other.goto(`${origin}/site/${main}`);
+  await other.getByText('Mei-Lin Ishikawa').waitFor();
+  expect(sent).toEqual(['id', 'text', 'text', 'id', 'text']);
+
+  await gateway.drain(10_000);
+  const only = { TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'on' };
+  await startGateway(reference.url, { ...only, PORT: new URL(gateway.url).port });
+  await page.reload();
+  await page.locator('[data-code="BAD_REQUEST"]').getByText('Reload the page.', { exact: false }).waitFor();
+  sent.length = 0;
+  await page.reload();
+  await isRead();
+  expect(sent).toEqual(['id']);
+  expect(faults).toEqual([]);
+});
 
 withBrowser('keeps the key out of the browser', async () => {
   const { origin } = await start();

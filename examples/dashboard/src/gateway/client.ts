@@ -1,6 +1,8 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { persistedExchange } from '@urql/exchange-persisted';
 import { Client, fetchExchange } from 'urql';
+import { accessExchange } from './access.ts';
+import { lacksManifest, manifestExchange } from './manifest.ts';
 import { reportStore } from './report-store.ts';
 
 /** What has no id of its own is stored as a part of its parent. */
@@ -29,13 +31,24 @@ export const client = new Client({
         PhoneNumber: embedded,
         Project: byId,
       },
+      resolvers: {
+        Query: {
+          // Without a schema the cache takes a list for unread of which one element failed.
+          sites(_parent, args, cache) {
+            const links = cache.resolve('Query', 'sites', args);
+            return Array.isArray(links) ? links.map((link) => link ?? null) : links;
+          },
+        },
+      },
     }),
     reportStore.exchange,
+    accessExchange,
     // Sends ids of the manifest, and texts to a gateway that does not have it.
     persistedExchange({
       preferGetForPersistedQueries: false,
-      generateHash: async (_text, document) => hashOf(document),
+      generateHash: async (_text, document) => (lacksManifest() ? '' : hashOf(document)),
     }),
+    manifestExchange,
     fetchExchange,
   ],
 });

@@ -1,5 +1,7 @@
+import type { DocumentNode } from 'graphql';
 import { useCallback, useMemo, useState } from 'react';
 import { type AnyVariables, type TypedDocumentNode, useQuery } from 'urql';
+import { explainRejection } from './access.ts';
 import { useLiveState } from './live/live-store.ts';
 import type { LivePlan } from './live/live-stream.ts';
 import { type LiveDocument, useLive } from './live/use-live.ts';
@@ -10,6 +12,8 @@ import { useAutomaticRetry } from './use-automatic-retry.ts';
 
 /** The data of a page, and all that is known about how it came. */
 export interface View<Data> {
+  /** Those that the data and the problems belong to: the last ones, until something has come for the next. */
+  variables: unknown;
   /** Undefined until the first part has come, and where the whole operation failed. */
   data: Data | undefined;
   /** Whether the first part is still to come. */
@@ -35,6 +39,15 @@ export interface ViewDocuments<Data, LiveData, Variables extends AnyVariables> {
   live: LiveDocument<LiveData, Variables>;
 }
 
+export interface ViewOptions {
+  /** Reads nothing. */
+  isPaused?: boolean;
+  /** Reads from the gateway at each change of the variables, also what the cache of the page has. */
+  isFresh?: boolean;
+  /** What the automatic retry calls; absent: `reload`. Its identity must not change. */
+  retry?: () => void;
+}
+
 const none: readonly Problem[] = [];
 const offline = problemsFrom({ networkError: new Error('The connection was lost.'), graphQLErrors: [] });
 
@@ -42,47 +55,56 @@ const offline = problemsFrom({ networkError: new Error('The connection was lost.
 export function useView<Data, LiveData, Variables extends AnyVariables & object>(
   { query, live }: ViewDocuments<Data, LiveData, Variables>,
   variables: Variables,
+  options: ViewOptions = {},
 ): View<Data | LiveData> {
   const { isOn } = useLiveState();
-  const once = useOnce(query, variables, isOn);
-  const { result, isLost, plan, reconnect } = useLive(live, variables, isOn);
+  const once = useOnce(query, variables, isOn, options);
+  const { result, isLost, plan, reconnect } = useLive(live, variables, isOn && !options.isPaused);
   if (!isOn) return once;
   // What was read before stays until the first event.
-  const { data, problems, report, retryAt } = result ?? { ...once, retryAt: undefined };
+  const { data, problems, report, retryAt, variables: of } = result ?? { ...once, retryAt: undefined };
   const isEmpty = !result && data === undefined;
   return {
+    variables: of,
     data,
     isLoading: isEmpty && !isLost,
     isPending: false,
     isReloading: false,
     isLive: true,
     livePlan: plan,
-    problems: isEmpty && isLost ? offline : problems,
+    problems: isEmpty && isLost ? offline : explained(problems, query),
     report,
     retryAt,
     reload: reconnect,
   };
 }
 
+/** With what this session shows about a key that is rejected. */
+const explained = (problems: readonly Problem[], document: DocumentNode) =>
+  problems.map((problem) => explainRejection(problem, document));
+
 function useOnce<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
-  isPaused: boolean,
+  isLive: boolean,
+  { isPaused: isOff = false, isFresh = false, retry }: ViewOptions,
 ): View<Data> {
+  const isPaused = isLive || isOff;
   // After live data, what the cache has is too old.
-  const [wasPaused, setWasPaused] = useState(isPaused);
-  if (isPaused && !wasPaused) setWasPaused(true);
+  const [wasLive, setWasLive] = useState(isLive);
+  if (isLive && !wasLive) setWasLive(true);
   const [{ data, error, fetching, stale, hasNext, operation }, execute] = useQuery<Data, AnyVariables>({
     query,
     variables,
     pause: isPaused,
-    requestPolicy: wasPaused ? 'cache-and-network' : 'cache-first',
+    requestPolicy: isFresh ? 'network-only' : wasLive ? 'cache-and-network' : 'cache-first',
   });
   const report = useReport(operation?.key);
-  const problems = useMemo(() => (error ? problemsFrom(error) : none), [error]);
+  const problems = useMemo(() => (error ? explained(problemsFrom(error), query) : none), [error, query]);
   const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   const isIdle = !isPaused && !fetching && !stale && !hasNext;
   return {
+    variables: operation?.variables,
     data: data ?? undefined,
     isLoading: fetching && !data,
     isPending: hasNext,
@@ -90,7 +112,7 @@ function useOnce<Data, Variables extends AnyVariables>(
     isLive: false,
     problems,
     report: report ?? emptyReport,
-    retryAt: useAutomaticRetry(problems, isIdle, reload),
+    retryAt: useAutomaticRetry(problems, isIdle, retry ?? reload),
     reload,
   };
 }

@@ -1,13 +1,19 @@
-import { type FormEvent, useId } from 'react';
-import { navigate, pathFor } from './route.ts';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { itemFrom } from './id.ts';
+import { navigate, pathOf } from './route.ts';
+import { sitePrefix } from './site-prefix.ts';
 
 /** Opens a site or a conversation by its id. */
 export function OpenForm() {
   const field = useId();
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+  const input = useRef<HTMLInputElement>(null);
+  const [isRejected, setIsRejected] = useState(false);
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const id = String(new FormData(event.currentTarget).get('id') ?? '').trim();
-    if (id !== '') navigate(pathFor(id));
+    const item = itemFrom(input.current?.value ?? '', sitePrefix);
+    setIsRejected(item === undefined);
+    if (item) navigate(pathOf(item));
+    else input.current?.focus();
   };
   return (
     <form className="open-form" onSubmit={onSubmit}>
@@ -15,15 +21,23 @@ export function OpenForm() {
         Id of a site or a conversation
       </label>
       <input
+        ref={input}
         id={field}
-        name="id"
         placeholder="Site or conversation id"
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
         required
+        onInput={() => setIsRejected(false)}
+        {...(isRejected && { 'aria-invalid': true, 'aria-describedby': `${field}-problem` })}
       />
       <button type="submit">Open</button>
+      {isRejected && (
+        <p id={`${field}-problem`} role="alert">
+          This is not an id. Enter a site’s, such as <code>{sitePrefix}-1001</code> or <code>1001</code>, a
+          conversation’s, such as <code>5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00</code>, or a link to one.
+        </p>
+      )}
     </form>
   );
 }

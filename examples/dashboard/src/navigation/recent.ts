@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { createStore, storedText, storeText } from '../ui/store.ts';
 
 /** Something that was opened on this device. */
 export interface Recent {
@@ -10,37 +11,31 @@ export interface Recent {
 const NAME = 'portico-dashboard.recent';
 const MAX_RECENT = 6;
 
-let current = read();
-const listeners = new Set<() => void>();
+const opened = createStore(read());
 
 /** What was opened last comes first. */
-export function useRecent(): readonly Recent[] {
-  return useSyncExternalStore(subscribe, () => current);
-}
+export const useRecent = opened.use;
 
 /** Remembers a page once its title is known. */
 export function useRemember(path: string, id: string, title: string | null | undefined): void {
   useEffect(() => {
     if (title)
-      save([{ path, id, title }, ...current.filter((recent) => recent.path !== path)].slice(0, MAX_RECENT));
+      save(
+        [{ path, id, title }, ...opened.get().filter((recent) => recent.path !== path)].slice(0, MAX_RECENT),
+      );
   }, [path, id, title]);
 }
 
 export const forgetRecent = () => save([]);
 
 function save(recent: Recent[]): void {
-  current = recent;
-  try {
-    localStorage.setItem(NAME, JSON.stringify(recent));
-  } catch {
-    // A browser may permit no storage; then the list lasts as long as the page.
-  }
-  for (const listener of listeners) listener();
+  opened.set(recent);
+  storeText(NAME, JSON.stringify(recent));
 }
 
 function read(): readonly Recent[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(NAME) ?? '[]');
+    const stored: unknown = JSON.parse(storedText(NAME) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isRecent) : [];
   } catch {
     return [];
@@ -50,9 +45,4 @@ function read(): readonly Recent[] {
 function isRecent(value: unknown): value is Recent {
   const { path, id, title } = (value ?? {}) as Partial<Record<keyof Recent, unknown>>;
   return [path, id, title].every((text) => typeof text === 'string');
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }

@@ -1,13 +1,15 @@
 import { useSyncExternalStore } from 'react';
+import { decodeSegment, type Item } from './id.ts';
 
 /** What the address of the page names. */
-export type Route = { page: 'start' } | { page: 'site' | 'conversation'; id: string } | { page: 'unknown' };
+export type Route = { page: 'start' } | { page: 'sites' } | Item | { page: 'unknown' };
 
 /** The route of a path. An id is one encoded segment, because it may contain slashes. */
 export function routeFrom(path: string): Route {
   if (path === '/') return { page: 'start' };
+  if (path === '/sites') return { page: 'sites' };
   const [, page, segment] = /^\/(site|conversation)\/([^/]+)$/.exec(path) ?? [];
-  const id = segment === undefined ? undefined : decode(segment);
+  const id = segment === undefined ? undefined : decodeSegment(segment);
   return id !== undefined && (page === 'site' || page === 'conversation')
     ? { page, id }
     : { page: 'unknown' };
@@ -16,15 +18,18 @@ export function routeFrom(path: string): Route {
 export const sitePath = (id: string) => `/site/${encodeURIComponent(id)}`;
 export const conversationPath = (id: string) => `/conversation/${encodeURIComponent(id)}`;
 
-/** The page of an id: conversations have a UUID, sites a prefix. */
-export function pathFor(id: string): string {
-  const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
-  return isUuid ? conversationPath(id.toLowerCase()) : sitePath(id);
-}
+/** The path of the page of a site or a conversation. */
+export const pathOf = ({ page, id }: Item) => (page === 'site' ? sitePath(id) : conversationPath(id));
 
 /** Opens a path without loading the page anew. */
 export function navigate(path: string): void {
   history.pushState(null, '', path);
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
+/** Gives the page another address, which takes the place of the present one in the history. */
+export function replaceAddress(path: string): void {
+  history.replaceState(null, '', path);
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
@@ -33,15 +38,12 @@ export function usePath(): string {
   return useSyncExternalStore(subscribe, () => location.pathname);
 }
 
+/** The query of the address, `?ids=…`, also as it changes. */
+export function useSearch(): string {
+  return useSyncExternalStore(subscribe, () => location.search);
+}
+
 function subscribe(onChange: () => void): () => void {
   addEventListener('popstate', onChange);
   return () => removeEventListener('popstate', onChange);
-}
-
-function decode(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }

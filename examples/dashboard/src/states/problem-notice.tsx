@@ -1,12 +1,13 @@
 import type { Problem } from '../gateway/problems.ts';
 import { useRetry } from '../gateway/retry-context.tsx';
 import { Countdown } from './countdown.tsx';
+import '../ui/notice.css';
 import './problem.css';
 
 /** Stands in the place of a part that failed, while the rest of the page stays. */
 export function ProblemNotice({ problem }: { problem: Problem }) {
   return (
-    <div className="problem-notice" data-code={problem.code}>
+    <div className="notice problem-notice" data-code={problem.code}>
       <p>
         <strong>{problem.title}.</strong> {problem.advice}
       </p>

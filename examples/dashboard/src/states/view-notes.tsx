@@ -1,6 +1,7 @@
 import type { View } from '../gateway/use-view.ts';
 import { Age } from '../ui/age.tsx';
 import { formatCount } from '../ui/format.ts';
+import '../ui/notice.css';
 import './problem.css';
 
 /** What is to be known about the data as a whole: that it loads, is old, or incomplete. */
@@ -12,7 +13,7 @@ export function ViewNotes({ view }: { view: View<unknown> }) {
         {statusOf(view)}
       </p>
       {report.staleSince !== undefined && (
-        <div className="view-note" data-note="stale">
+        <div className="notice view-note" data-note="stale">
           <p>
             <strong>
               <Age since={report.staleSince} /> old.
@@ -25,7 +26,7 @@ export function ViewNotes({ view }: { view: View<unknown> }) {
         </div>
       )}
       {report.omittedErrors > 0 && (
-        <div className="view-note" data-note="omitted">
+        <div className="notice view-note" data-note="omitted">
           <p>
             <strong>Incomplete.</strong> {formatCount(report.omittedErrors, 'more field')} could not be read.
           </p>

@@ -4,8 +4,20 @@ const day = new Intl.DateTimeFormat(undefined, {
   year: 'numeric',
   timeZone: 'UTC',
 });
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const moment = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
 
 /** Milliseconds since 1970; undefined for what is no date, because the REST API does not specify the format of each. */
 export function timeOf(text: string | null | undefined): number | undefined {
@@ -19,13 +31,13 @@ export function formatDay(text: string | null | undefined): string | undefined {
   return time === undefined ? (text ?? undefined) : day.format(time);
 }
 
-/** 31 Mar 2024, 19:43; a text that is no date as it is. */
+/** 31 Mar 2024, 19:43 CET, in the time zone of the reader; a text that is no date as it is. */
 export function formatMoment(text: string | null | undefined): string | undefined {
   const time = timeOf(text);
   return time === undefined ? (text ?? undefined) : moment.format(time);
 }
 
-/** 19:43:07, of a time in milliseconds since 1970. */
+/** 19:43:07 CET, of a time in milliseconds since 1970. */
 export const formatTime = (time: number) => clock.format(time);
 
 const units = [

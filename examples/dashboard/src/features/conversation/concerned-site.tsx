@@ -5,6 +5,7 @@ import { graphql } from '../../generated/gql.ts';
 import type { ConcernedSiteCardFragment, Incremental } from '../../generated/graphql.ts';
 import { ProblemNotice } from '../../states/problem-notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { Title } from '../../ui/title.tsx';
 import { SiteCard } from '../site/site-card.tsx';
 import '../site/site.css';
 import { conversationPageQuery } from './conversation-page.query.ts';
@@ -55,7 +56,7 @@ export function ConcernedSite({ site, isPending, problem, mayHaveFailed }: Conce
         <article className="site-card">
           <header>
             <div>
-              <h3>{address ?? id ?? 'A site without an address'}</h3>
+              <Title heading="h3">{address ?? id ?? 'A site without an address'}</Title>
             </div>
             {serviceLevel && <span className="badge badge-off">{serviceLevel}</span>}
           </header>

@@ -1,9 +1,12 @@
 import { problemAt } from '../../gateway/problems.ts';
 import { useView } from '../../gateway/use-view.ts';
+import { Link } from '../../navigation/link.tsx';
 import { useRemember } from '../../navigation/recent.ts';
 import { conversationPath } from '../../navigation/route.ts';
+import { sitesPath } from '../../navigation/sites-address.ts';
 import { MissingPart, Part } from '../../states/part.tsx';
 import { ViewPage } from '../../states/view-page.tsx';
+import { compact } from '../../ui/format.ts';
 import { Section } from '../../ui/section.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
@@ -48,7 +51,12 @@ export function ConversationPage({ id }: { id: string }) {
             )}
           </div>
           <ParticipantList conversation={conversation} />
-          <Section title="Sites" count={conversation.sites?.length} className="conversation-sites">
+          <Section
+            title="Sites"
+            count={conversation.sites?.length}
+            className="conversation-sites"
+            aside={<TableLink sites={conversation.sites ?? []} />}
+          >
             <Part
               name="Sites"
               value={conversation.sites}
@@ -62,4 +70,10 @@ export function ConversationPage({ id }: { id: string }) {
       )}
     </ViewPage>
   );
+}
+
+/** Opens the sites of the conversation in one table. */
+function TableLink({ sites }: { sites: readonly { id: string | null }[] }) {
+  const ids = [...new Set(compact(sites.map(({ id }) => id)))];
+  return ids.length > 0 && <Link to={sitesPath({ ids })}>Show in a table</Link>;
 }

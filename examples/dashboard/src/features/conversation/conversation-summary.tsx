@@ -1,6 +1,7 @@
 import { type FragmentType, readFragment } from '../../generated/fragment-masking.ts';
 import { graphql } from '../../generated/gql.ts';
 import { Fact, Facts } from '../../ui/facts.tsx';
+import { Title } from '../../ui/title.tsx';
 
 const conversationSummaryFragment = graphql(`
   fragment ConversationSummary on ConversationContext {
@@ -26,7 +27,9 @@ export function ConversationSummary({ conversation, title }: ConversationSummary
   );
   return (
     <header className="conversation-summary">
-      <h1>{title}</h1>
+      <div>
+        <Title heading="h1">{title}</Title>
+      </div>
       {labels && labels.length > 0 && (
         <ul className="labels" aria-label="Labels">
           {labels.map((label) => (

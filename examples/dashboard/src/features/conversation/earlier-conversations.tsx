@@ -2,6 +2,7 @@ import { type FragmentType, readFragment } from '../../generated/fragment-maskin
 import { graphql } from '../../generated/gql.ts';
 import { compact, formatCount, formatDay } from '../../ui/format.ts';
 import { keyed } from '../../ui/keyed.ts';
+import { Title } from '../../ui/title.tsx';
 
 const earlierConversationFragment = graphql(`
   fragment EarlierConversation on AssociatedConversation {
@@ -32,7 +33,7 @@ export function EarlierConversations({
       <ol>
         {keyed(earlier, ({ friendlyId }) => friendlyId).map(({ key, item }) => (
           <li key={key}>
-            <h4>{item.subject ?? item.friendlyId ?? 'Without a subject'}</h4>
+            <Title heading="h4">{item.subject ?? item.friendlyId ?? 'Without a subject'}</Title>
             <p className="earlier-meta">
               {compact([item.friendlyId, item.status, formatDay(item.statusLastUpdatedAt)]).join(' · ')}
             </p>

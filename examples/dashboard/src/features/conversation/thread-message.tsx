@@ -2,9 +2,10 @@ import type { ThreadMessageFragment } from '../../generated/graphql.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Attachments } from './attachments.tsx';
+import { messageAnchor } from './message-anchor.ts';
 
 /** One message. Its text is shown as text: the format of `rawBody` is not specified. */
-export function ThreadMessage({ message }: { message: ThreadMessageFragment }) {
+export function ThreadMessage({ message, number }: { message: ThreadMessageFragment; number: number }) {
   const { author, role, createdAt, text, rawBody, isInternal, attachments } = message;
   return (
     <article className={`message ${isInternal ? 'is-internal' : ''}`} data-role={role ?? undefined}>
@@ -20,6 +21,13 @@ export function ThreadMessage({ message }: { message: ThreadMessageFragment }) {
           ) : (
             <span className="absent">Time not stated</span>
           )}
+          <a
+            className="message-link"
+            href={`#${messageAnchor(number)}`}
+            aria-label={`#${number}: link to this message`}
+          >
+            #{number}
+          </a>
         </header>
         <p className="message-text">{text ?? rawBody ?? <span className="absent">Without a text</span>}</p>
         {attachments && attachments.length > 0 && <Attachments attachments={attachments} />}

@@ -1,10 +1,13 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type FragmentType, readFragment } from '../../generated/fragment-masking.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { ThreadMessageFragment } from '../../generated/graphql.ts';
+import { useFragment } from '../../navigation/fragment.ts';
 import { keyed } from '../../ui/keyed.ts';
 import { Empty, Section } from '../../ui/section.tsx';
 import { ActivityChart } from './activity-chart.tsx';
+import { messageAnchor, messageNumberFrom } from './message-anchor.ts';
+import { newestFirst, setNewestFirst, useIsOnPaper, useNewestFirst } from './message-order.ts';
 import { ThreadMessage } from './thread-message.tsx';
 
 const threadMessageFragment = graphql(`
@@ -30,43 +33,99 @@ const filters: { name: string; includes(message: ThreadMessageFragment): boolean
   { name: 'Internal', includes: ({ isInternal }) => isInternal === true },
 ];
 
-/** The messages of a conversation, all or only those of one kind. They are all loaded, so that a filter costs nothing. */
+/**
+ * The messages of a conversation, all or only those of one kind, in the order of the conversation or the newest first.
+ * They are all loaded, so that a filter or an order costs nothing.
+ */
 export function Thread({ messages }: { messages: readonly FragmentType<typeof threadMessageFragment>[] }) {
   const [filter, setFilter] = useState(filters[0]);
   const all = messages.map((message) => readFragment(threadMessageFragment, message));
-  const shown = filter ? all.filter(filter.includes) : all;
+  const numbered = keyed(all, ({ createdAt }) => createdAt).map(({ key, item, index }) => ({
+    key,
+    message: item,
+    number: index + 1,
+  }));
+  const shown = numbered.filter(({ message }) => filter?.includes(message) ?? true);
+  const isNewestFirst = useNewestFirst();
+  const isOnPaper = useIsOnPaper();
+  const ordered = isNewestFirst && !isOnPaper ? newestFirst(shown) : shown;
+  const linked = useLinkedMessage(all.length, () => setFilter(filters[0]));
   return (
     <Section
       title="Messages"
       count={all.length}
       aside={
-        <fieldset className="filter">
-          <legend className="visually-hidden">Show messages</legend>
-          {filters.map((choice) => (
-            <label key={choice.name}>
+        <div className="thread-tools">
+          {all.length > 1 && (
+            <label className="order">
               <input
-                type="radio"
-                name="messages"
-                checked={choice === filter}
-                onChange={() => setFilter(choice)}
+                type="checkbox"
+                checked={isNewestFirst}
+                onChange={({ currentTarget }) => setNewestFirst(currentTarget.checked)}
               />
-              <span>
-                {choice.name} <span className="count">{all.filter(choice.includes).length}</span>
-              </span>
+              Newest first
             </label>
-          ))}
-        </fieldset>
+          )}
+          <fieldset className="filter">
+            <legend className="visually-hidden">Show messages</legend>
+            {filters.map((choice) => (
+              <label key={choice.name}>
+                <input
+                  type="radio"
+                  name="messages"
+                  checked={choice === filter}
+                  onChange={() => setFilter(choice)}
+                />
+                <span>
+                  {choice.name} <span className="count">{all.filter(choice.includes).length}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        </div>
       }
     >
       {all.length > 1 && <ActivityChart messages={all} />}
+      {linked !== undefined && linked > all.length && (
+        <Empty>The conversation has no message {linked}.</Empty>
+      )}
       {shown.length === 0 && <Empty>There are no such messages.</Empty>}
       <ol className="thread">
-        {keyed(shown, ({ createdAt }) => createdAt).map(({ key, item }) => (
-          <li key={key}>
-            <ThreadMessage message={item} />
+        {ordered.map(({ key, message, number }) => (
+          <li
+            key={key}
+            id={messageAnchor(number)}
+            tabIndex={-1}
+            className={number === linked ? 'is-linked' : undefined}
+          >
+            <ThreadMessage message={message} number={number} />
           </li>
         ))}
       </ol>
     </Section>
   );
+}
+
+/**
+ * The number of the message that the address names. Scrolls to it and focuses it, because a browser looks for it before it
+ * is there. `showAll` ends a filter that hides it.
+ */
+function useLinkedMessage(count: number, showAll: () => void): number | undefined {
+  const linked = messageNumberFrom(useFragment());
+  const isThere = linked !== undefined && linked <= count;
+  const target = useRef<string>(undefined);
+  useEffect(() => {
+    if (!isThere) return;
+    target.current = messageAnchor(linked);
+    if (!document.getElementById(target.current)) showAll();
+  }, [linked, isThere]);
+  // After every change, until the message is there.
+  useEffect(() => {
+    const message = target.current ? document.getElementById(target.current) : null;
+    if (!message) return;
+    target.current = undefined;
+    message.scrollIntoView({ block: 'start' });
+    message.focus({ preventScroll: true });
+  });
+  return linked;
 }

@@ -32,7 +32,7 @@ export function LiveSwitch() {
 
 /** Ages count on the screen; screen readers announce the time, once for each event. */
 function Note({ state }: { state: LiveState }) {
-  const { connection, since, uncheckedSince, isStale } = state;
+  const { connection, since, checkedAt, uncheckedSince, isStale } = state;
   if (connection === 'open' && !isStale && uncheckedSince !== undefined) {
     return (
       <>
@@ -49,7 +49,15 @@ function Note({ state }: { state: LiveState }) {
     return (
       <>
         <span aria-hidden="true">
-          Unchanged for <Age since={since} />
+          {isCheckedAfter(since, checkedAt) ? (
+            <>
+              Unchanged for <Age since={since} />
+            </>
+          ) : (
+            <>
+              Updated <Age since={since} /> ago
+            </>
+          )}
         </span>
         <span role="status" className="visually-hidden">
           Updated at {formatTime(since)}
@@ -68,6 +76,14 @@ function Note({ state }: { state: LiveState }) {
       )}
     </span>
   );
+}
+
+/** A heartbeat has its age in whole seconds, so that the poll that caused an event may seem to come just after it. */
+const ROUNDING_MS = 1000;
+
+/** Whether a poll has succeeded since the event: only then it is known that nothing has changed. */
+function isCheckedAfter(since: number, checkedAt: number | undefined): boolean {
+  return checkedAt !== undefined && checkedAt > since + ROUNDING_MS;
 }
 
 function noteOf({ isUnsupported, connection }: LiveState): string {

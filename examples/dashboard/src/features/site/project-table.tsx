@@ -6,7 +6,7 @@ import { keyed } from '../../ui/keyed.ts';
 /** The projects for those who do not see the timeline. */
 export function ProjectTable({ projects }: { projects: readonly ProjectFragment[] }) {
   return (
-    <div className="visually-hidden">
+    <div className="project-table visually-hidden">
       <table>
         <caption>Projects, with their stages and dates</caption>
         <thead>

@@ -5,6 +5,7 @@ import { sitePath } from '../../navigation/route.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { compact, formatDay } from '../../ui/format.ts';
+import { Title } from '../../ui/title.tsx';
 import { PlanMeter } from './plan-meter.tsx';
 import { ServiceLevelBadge } from './service-level-badge.tsx';
 
@@ -40,7 +41,7 @@ interface SiteCardProps {
 }
 
 /** What a site is: where, on which service level, and who looks after it. */
-export function SiteCard({ site, heading: Heading }: SiteCardProps) {
+export function SiteCard({ site, heading }: SiteCardProps) {
   const card = readFragment(siteCardFragment, site);
   const street = compact([card.address1, card.address2]).join(', ');
   const town = compact([card.city, compact([card.state, card.zip]).join(' ')]).join(', ');
@@ -50,7 +51,9 @@ export function SiteCard({ site, heading: Heading }: SiteCardProps) {
     <article className="site-card">
       <header>
         <div>
-          <Heading>{Heading === 'h1' ? title : <Link to={sitePath(card.id)}>{title}</Link>}</Heading>
+          <Title heading={heading}>
+            {heading === 'h1' ? title : <Link to={sitePath(card.id)}>{title}</Link>}
+          </Title>
           <p className="site-address">
             {compact([card.businessName && street, town]).join(' · ') || (
               <span className="absent">{street ? 'City' : 'Address'} not stated</span>

@@ -13,6 +13,9 @@ export function StartPage() {
       <h1>Sites and conversations</h1>
       <p className="lead">Open one by its id.</p>
       <OpenForm />
+      <p>
+        Or see several at once: <Link to="/sites">My sites</Link>, in one table.
+      </p>
       {recent.length > 0 && (
         <Section
           title="Recently opened"

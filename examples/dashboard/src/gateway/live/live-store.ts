@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore, storedText, storeText } from '../../ui/store.ts';
 
 /** The switch of the header, and how the stream of the page is. */
 export interface LiveState {
@@ -9,6 +9,8 @@ export interface LiveState {
   connection: 'none' | 'connecting' | 'open' | 'lost' | 'ended';
   /** The time of the last event or, where the connection is lost, up to which data was current: milliseconds since 1970. */
   since: number | undefined;
+  /** The last poll that succeeded, as the last heartbeat says it: milliseconds since 1970. Undefined before a heartbeat. */
+  checkedAt: number | undefined;
   /** Up to when the data was checked, while the gateway misses polls: milliseconds since 1970. */
   uncheckedSince: number | undefined;
   /** Whether the REST API fails. Then the page says how old its data is. */
@@ -17,50 +19,30 @@ export interface LiveState {
 
 const NAME = 'portico-dashboard.live';
 
-let state: LiveState = {
-  isOn: wasOn(),
+const live = createStore<LiveState>({
+  isOn: storedText(NAME) === 'on',
   isUnsupported: false,
   connection: 'none',
   since: undefined,
+  checkedAt: undefined,
   uncheckedSince: undefined,
   isStale: false,
-};
-const listeners = new Set<() => void>();
+});
 
-export function useLiveState(): LiveState {
-  return useSyncExternalStore(subscribe, () => state);
-}
+export const useLiveState = live.use;
 
 export function updateLive(change: Partial<LiveState>): void {
-  state = { ...state, ...change };
-  for (const listener of listeners) listener();
+  live.set({ ...live.get(), ...change });
 }
 
 /** Turns live views on or off, on this device. */
 export function switchLive(isOn: boolean): void {
   updateLive({ isOn, isUnsupported: false });
-  try {
-    localStorage.setItem(NAME, isOn ? 'on' : 'off');
-  } catch {
-    // A browser may permit no storage; then the choice lasts as long as the page.
-  }
+  storeText(NAME, isOn ? 'on' : 'off');
 }
 
 /** To be called when the gateway has no live queries: pages read without. */
 export function rejectLive(): void {
   switchLive(false);
   updateLive({ isUnsupported: true });
-}
-
-function wasOn(): boolean {
-  try {
-    return localStorage.getItem(NAME) === 'on';
-  } catch {
-    return false;
-  }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }

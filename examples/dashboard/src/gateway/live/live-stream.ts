@@ -1,6 +1,7 @@
 import { createClient, NetworkError, type RequestParams } from 'graphql-sse';
 import { stringifyDocument, type TypedDocumentNode } from 'urql';
 import { hashOf } from '../client.ts';
+import { lacksManifest, noteManifest } from '../manifest.ts';
 import { type Problem, problemsFrom, type RequestError } from '../problems.ts';
 import { createHeartbeatReader } from './heartbeats.ts';
 import { updateLive } from './live-store.ts';
@@ -58,7 +59,10 @@ function noteHeartbeats(): (chunk: Uint8Array) => void {
     const heartbeat = read(chunk);
     currentAt = Date.now() - (heartbeat?.ageSeconds ?? 0) * 1000;
     if (!heartbeat) return;
-    updateLive({ uncheckedSince: heartbeat.intervals < MISSED_FROM ? undefined : currentAt });
+    updateLive({
+      checkedAt: currentAt,
+      uncheckedSince: heartbeat.intervals < MISSED_FROM ? undefined : currentAt,
+    });
   };
 }
 
@@ -83,9 +87,6 @@ function endingInSilence(response: Response): Response {
   return new Response(response.body?.pipeThrough(watch) ?? null, response);
 }
 
-/** Whether the gateway does not have the manifest. */
-let needsTexts = false;
-
 /** Reads a live query until the returned function is called. Connects again after a lost connection, and where waiting can help. */
 export function openLive<Data, Variables extends object>(
   document: TypedDocumentNode<Data, Variables>,
@@ -97,10 +98,12 @@ export function openLive<Data, Variables extends object>(
   let isOver = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let close = () => {};
+  /** Where the gateway has a manifest without this document. */
+  let isUnknown = false;
 
   function connect(): void {
     let isRejected = false;
-    close = client.subscribe<Data>(requestOf(document, variables), {
+    close = client.subscribe<Data>(requestOf(document, variables, isUnknown), {
       next(event) {
         if (isOver) return;
         const { data, errors } = event as LiveEvent<Data>;
@@ -127,8 +130,10 @@ export function openLive<Data, Variables extends object>(
 
   /** A rejection is the response or, where the gateway has no more memory for a stream, its last event. */
   function onRejection(errors: Errors, response?: Response): void {
-    if (!needsTexts && errors.some(({ message }) => message.startsWith('PersistedQueryNot'))) {
-      needsTexts = true;
+    const sentText = isUnknown || lacksManifest();
+    noteManifest(errors);
+    if (!sentText && errors.some(({ message }) => message.startsWith('PersistedQueryNot'))) {
+      isUnknown = true;
       connect();
       return;
     }
@@ -175,9 +180,16 @@ export async function readPlan<Data, Variables extends object>(
 }
 
 /** The id of the manifest, or the text for a gateway that does not have it. */
-function requestOf(document: TypedDocumentNode<unknown, never>, variables: object): RequestParams {
+function requestOf(
+  document: TypedDocumentNode<unknown, never>,
+  variables: object,
+  isUnknown = false,
+): RequestParams {
   const persistedQuery = { version: 1, sha256Hash: hashOf(document) };
-  const by = needsTexts ? { query: stringifyDocument(document) } : { extensions: { persistedQuery } };
+  const by =
+    isUnknown || lacksManifest()
+      ? { query: stringifyDocument(document) }
+      : { extensions: { persistedQuery } };
   // The type of graphql-sse demands a text.
   return { ...by, variables: { ...variables } } as RequestParams;
 }

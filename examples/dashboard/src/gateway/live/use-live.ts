@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { createRequest, type TypedDocumentNode } from 'urql';
+import { noteData } from '../access.ts';
 import { type Problem, problemsFrom } from '../problems.ts';
 import { addToReport, emptyReport, type Report } from '../report.ts';
 import { rejectLive, updateLive } from './live-store.ts';
@@ -7,6 +8,8 @@ import { type LivePlan, lastCurrentAt, openLive, readPlan } from './live-stream.
 
 /** What came last. */
 interface LiveResult<Data> {
+  /** Those that it was read with. */
+  variables: unknown;
   data: Data | undefined;
   problems: Problem[];
   report: Report;
@@ -49,12 +52,20 @@ export function useLive<Data, Variables extends object>(
       const next = await readPlan(document, request.variables).catch(() => undefined);
       if (!isOver) setPlan(next);
     }
-    updateLive({ connection: 'connecting', since: undefined, uncheckedSince: undefined, isStale: false });
+    updateLive({
+      connection: 'connecting',
+      since: undefined,
+      checkedAt: undefined,
+      uncheckedSince: undefined,
+      isStale: false,
+    });
     const close = openLive(document, request.variables, {
       onEvent({ data, errors = [], extensions = {} }) {
         setLost(false);
+        if (data) noteData(data.live as object);
         const report = addToReport(emptyReport, { extensions });
         setResult((last) => ({
+          variables: request.variables,
           data: data?.live,
           problems: problemsFrom({ graphQLErrors: errors.map(belowLive) }),
           // An event without a quota leaves the last one.
@@ -64,6 +75,7 @@ export function useLive<Data, Variables extends object>(
         updateLive({
           connection: 'open',
           since: Date.now(),
+          checkedAt: undefined,
           uncheckedSince: undefined,
           isStale: report.staleSince !== undefined,
         });
@@ -75,7 +87,13 @@ export function useLive<Data, Variables extends object>(
       },
       onRejected(problems, retryAt) {
         if (problems.some(({ code }) => code === 'GRAPHQL_VALIDATION_FAILED')) return rejectLive();
-        const rejection = { data: undefined, problems, report: emptyReport, retryAt };
+        const rejection = {
+          variables: request.variables,
+          data: undefined,
+          problems,
+          report: emptyReport,
+          retryAt,
+        };
         // What was read stays while the gateway or the REST API is too busy.
         setResult((last) => (retryAt !== undefined && last?.data ? last : rejection));
         if (retryAt !== undefined) return updateLive({ connection: 'lost', since: lastCurrentAt() });

@@ -1,0 +1,102 @@
+import { useSyncExternalStore } from 'react';
+import { storedText, storeText } from '../../ui/store.ts';
+import { MAX_IDS } from './pasted.ts';
+
+/** The sites that are stored in this browser. */
+export interface SiteList {
+  ids: readonly string[];
+  /** Names of one's own, by ids: they stay in this browser. */
+  names: Readonly<Record<string, string>>;
+  pinned: readonly string[];
+}
+
+const NAME = 'portico-dashboard.sites';
+export const MAX_NAME = 80;
+
+const empty: SiteList = { ids: [], names: {}, pinned: [] };
+let current = read();
+const listeners = new Set<() => void>();
+
+export function useSiteList(): SiteList {
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+export function getSiteList(): SiteList {
+  return current;
+}
+
+/** Adds ids that the list does not have, as far as there is room. */
+export const addSites = (ids: readonly string[]) =>
+  change((list) => ({ ...list, ids: [...new Set([...list.ids, ...ids])].slice(0, MAX_IDS) }));
+
+export const removeSite = (id: string) =>
+  change(({ ids, names, pinned }) => ({
+    ids: ids.filter((other) => other !== id),
+    names: withName(names, id, ''),
+    pinned: pinned.filter((other) => other !== id),
+  }));
+
+/** Also their names and pins. */
+export const removeAllSites = () => change(() => empty);
+
+/** An empty name removes it. */
+export const nameSite = (id: string, name: string) =>
+  change((list) => ({ ...list, names: withName(list.names, id, name.trim().slice(0, MAX_NAME)) }));
+
+export const pinSite = (id: string, isPinned: boolean) =>
+  change((list) => {
+    const others = list.pinned.filter((other) => other !== id);
+    return { ...list, pinned: isPinned ? [...others, id] : others };
+  });
+
+function withName(names: SiteList['names'], id: string, name: string): SiteList['names'] {
+  const others = Object.entries(names).filter(([other]) => other !== id);
+  return Object.fromEntries(name === '' ? others : [...others, [id, name]]);
+}
+
+function change(make: (list: SiteList) => SiteList): void {
+  current = make(current);
+  storeText(NAME, JSON.stringify(current));
+  notify();
+}
+
+function notify(): void {
+  for (const listener of listeners) listener();
+}
+
+function read(): SiteList {
+  try {
+    const { ids, names, pinned } = (JSON.parse(storedText(NAME) ?? '{}') ?? {}) as Partial<
+      Record<keyof SiteList, unknown>
+    >;
+    const named = Object.entries(typeof names === 'object' && names ? names : {});
+    return {
+      ids: [...new Set(textsOf(ids))],
+      names: Object.fromEntries(
+        named.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      ),
+      pinned: textsOf(pinned),
+    };
+  } catch {
+    return empty;
+  }
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+}
+
+function subscribe(listener: () => void): () => void {
+  // Another tab has changed the list: a later change here is made to that one.
+  const onStorage = ({ key }: StorageEvent) => {
+    if (key !== NAME && key !== null) return;
+    current = read();
+    notify();
+  };
+  listeners.add(listener);
+  addEventListener('storage', onStorage);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener('storage', onStorage);
+  };
+}

@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { example, withDashboard } from '../support/dashboard.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
+import { makeFolder } from '../support/manifest.ts';
+import { sendSite, startUpstream } from '../support/upstream.ts';
+import { instruction, namesHost, readDockerfile, root } from './files.ts';
+import { envFrom, itIsAccepted, readUnit } from './unit.ts';
+
+const dockerfile = 'deploy/dashboard/Dockerfile';
+const unit = readUnit('portico-dashboard.service');
+
+/** The settings in the table of the dashboard's README. */
+const settings = [
+  ...readFileSync(join(example, 'README.md'), 'utf8').matchAll(/^\| (`[A-Z_`, ]+`) \|/gm),
+].flatMap(([, names = '']) => [...names.matchAll(/[A-Z_]+/g)].map(([name]) => name));
+
+/** Node 20 needs a loader to run TypeScript; Node 24, which the image and the unit have, needs none. */
+const loader =
+  Number.parseInt(process.versions.node, 10) >= 24
+    ? []
+    : ['--import', join(root, 'node_modules/tsx/dist/loader.mjs')];
+
+/** What the last stage of the image copies, with a page in place of that of the build. */
+async function assemble(): Promise<string> {
+  const app = await makeFolder();
+  const copies = readDockerfile(dockerfile)
+    .at(-1)
+    ?.filter((line) => line.startsWith('COPY '))
+    .map((line) => line.split(' ').slice(2));
+  for (const [from = '', to = ''] of copies ?? []) {
+    const path = from.replace('/build/', '');
+    const target = normalize(join(app, to.endsWith('./') ? path : to));
+    await mkdir(dirname(target), { recursive: true });
+    if (path !== 'dist') await cp(join(example, path), target, { recursive: true });
+    else {
+      await mkdir(target);
+      await writeFile(join(target, 'index.html'), '<title>Partner dashboard</title>');
+    }
+  }
+  return app;
+}
+
+/** Starts the backend by a command, reads a page and a site through it, and ends it. */
+async function tryBackend(cwd: string, file: string, env: Record<string, string>, probe: string[]) {
+  const upstream = await startUpstream(sendSite);
+  const gateway = await startGateway(upstream.url);
+  const child = spawn(process.execPath, [...loader, file], {
+    cwd,
+    // As in a unit or an image: nothing of the environment of the tests.
+    env: { ...env, PORT: '0', PORTICO_API_KEY: apiKey, GATEWAY_URL: gateway.url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  const [ready] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    exited.then(([code]) => Promise.reject(new Error(`The backend exited with ${code}.`))),
+  ]);
+  const origin = /^dashboard at (http:\/\/\S+:\d+)\//.exec(ready)?.[1] ?? '';
+  const page = await fetch(origin, { headers: { accept: 'text/html' } });
+  expect(await page.text()).toContain('Partner dashboard');
+  const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const response = await fetch(`${origin}/graphql`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ query: '{ site(id: "SITE-1") { id } }' }),
+  });
+  expect(await response.json()).toEqual({ data: { site: { id: 'SITE-1' } } });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+  for (const { port, status } of [
+    { port: new URL(origin).port, status: 0 },
+    // A port that is not served.
+    { port: '9', status: 1 },
+  ]) {
+    const [command = '', ...args] = probe;
+    if (command) expect(await exitOf(command, args, port)).toBe(status);
+  }
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+}
+
+async function exitOf(command: string, args: string[], port: string): Promise<number> {
+  const child = spawn(command, args, { env: { PATH: process.env.PATH, PORT: port }, stdio: 'ignore' });
+  const [code] = await once(child, 'exit');
+  return code;
+}
+
+it('builds the image from files that exist, and from Node 24 without the name of a registry', () => {
+  const [build = [], run = []] = readDockerfile(dockerfile);
+  const images = [build, run].map(([from = '']) => from.split(' ')[1] ?? '');
+  expect(images).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
+  expect(images.filter(namesHost)).toEqual([]);
+  expect(build.slice(1)).toEqual([
+    'WORKDIR /build',
+    'COPY package.json package-lock.json ./',
+    'RUN npm ci --no-audit --no-fund',
+    'COPY . .',
+    'ARG SITE_ID_PREFIX',
+    'RUN npm run build',
+  ]);
+  const { scripts } = JSON.parse(readFileSync(join(example, 'package.json'), 'utf8'));
+  expect(scripts.build).toBe('vite build');
+  // What is installed and built on another machine stays outside of the context.
+  const ignored = readFileSync(join(example, '.dockerignore'), 'utf8').match(/^[^#\s].*$/gm);
+  expect(ignored).toEqual(['node_modules', 'dist']);
+});
+
+it('runs as a numeric user that is not root, with declared settings and the default port', () => {
+  expect(instruction('USER', dockerfile)).toBe('1000:1000');
+  const { NODE_ENV, ...env } = envFrom(instruction('ENV', dockerfile));
+  expect(NODE_ENV).toBe('production');
+  expect(settings).toContain('PORTICO_API_KEY');
+  expect(Object.keys(env).filter((name) => !settings.includes(name))).toEqual([]);
+  const listen = readFileSync(join(example, 'server/listen.ts'), 'utf8');
+  expect(listen).toContain(`PORT = '${instruction('EXPOSE', dockerfile)}'`);
+});
+
+it('imports nothing but Node and its own files where the image has no packages', () => {
+  const program = join(example, 'server/main.ts');
+  const seen = new Set<string>();
+  const visit = (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|\}) .*?from '([^']+)';$/gm);
+    for (const [, name = ''] of imports) {
+      if (name.startsWith('node:')) continue;
+      expect(name, `import of ${file}`).toMatch(/^\.\/[\w-]+\.ts$/);
+      visit(join(dirname(file), name));
+    }
+  };
+  visit(program);
+  expect(seen.size).toBeGreaterThan(4);
+});
+
+withDashboard('starts what the image contains with its command, and probes it', async () => {
+  const [command, file] = JSON.parse(instruction('CMD', dockerfile));
+  expect(command).toBe('node');
+  const env = { ...envFrom(instruction('ENV', dockerfile)), HOST: '127.0.0.1' };
+  const [, ...probe] = JSON.parse(instruction('HEALTHCHECK', dockerfile));
+  await tryBackend(await assemble(), file, env, [process.execPath, ...probe]);
+});
+
+withDashboard('starts by the unit what is installed where it says', async () => {
+  const [node, file = ''] = unit.valuesOf('ExecStart')[0]?.split(' ') ?? [];
+  expect(node).toBe('/usr/bin/node');
+  const env = envFrom(unit.valuesOf('Environment').join(' '));
+  expect(Object.keys(env).filter((name) => !['NODE_ENV', ...settings].includes(name))).toEqual([]);
+  const installed = await makeFolder();
+  await symlink(await assemble(), join(installed, 'portico-dashboard'));
+  await tryBackend('/', file.replace('/opt', installed), env, []);
+});
+
+it('grants the time that a shutdown takes, and keeps secrets out of the unit', () => {
+  const drainMs = /DRAIN_MS = ([\d_]+)/.exec(readFileSync(join(example, 'server/listen.ts'), 'utf8'))?.[1];
+  expect(Number(unit.valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(
+    Number(drainMs?.replace('_', '')),
+  );
+  expect(unit.text).not.toMatch(/^Environment=.*(KEY|SECRET)/m);
+  expect(unit.valuesOf('EnvironmentFile')).toEqual(['/etc/portico/dashboard.env']);
+});
+
+itIsAccepted('portico-dashboard.service', unit.text);

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { makeFolder } from '../support/manifest.ts';
+import { root } from './files.ts';
+
+const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
+if (!hasVerify) console.warn('skipped: there is no systemd-analyze to verify units with');
+
+/** A unit of `deploy/systemd/`. */
+export function readUnit(name: string) {
+  const text = readFileSync(join(root, 'deploy/systemd', name), 'utf8');
+  return {
+    text,
+    valuesOf: (key: string) =>
+      [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value),
+  };
+}
+
+/** The variables in words like `A=1 B=2`. */
+export const envFrom = (words: string) =>
+  Object.fromEntries(words.split(' ').map((word) => word.split(/=(.*)/s))) as Record<string, string>;
+
+/** Tests that systemd accepts a unit under this name without a warning, and warns of one with a fault. */
+export function itIsAccepted(name: string, text: string): void {
+  it.skipIf(!hasVerify)('is a unit that systemd accepts without a warning', async () => {
+    const verify = async (unit: string) => {
+      const file = join(await makeFolder(), name);
+      await writeFile(file, unit.replace('/usr/bin/node', process.execPath));
+      const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+      return `${stdout}${stderr}`.split('\n').filter((line) => line.includes(name.split(/[\d.]/)[0] ?? name));
+    };
+    expect(await verify(text)).toEqual([]);
+    expect(await verify(text.replace('TimeoutStopSec=', 'TimeoutStop='))).not.toEqual([]);
+  });
+}
