@@ -37,6 +37,7 @@ export function graphql(source: string): unknown;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+/** 1 REST call */
 export function graphql(source: "\n  query SiteCard($site: ID!) {\n    site(id: $site) {\n      id\n      city\n      serviceLevelLabel\n    }\n  }\n"): (typeof documents)["\n  query SiteCard($site: ID!) {\n    site(id: $site) {\n      id\n      city\n      serviceLevelLabel\n    }\n  }\n"];
 
 export function graphql(source: string) {

@@ -4,11 +4,10 @@ import { createSseClient } from './sse-client.ts';
 
 /** Sends the subscriptions of Apollo Client by Server-Sent Events: for networks that hold back multipart responses. */
 export function createSseLink(url: string, apiKey: string): ApolloLink {
-  const client = createSseClient(url, apiKey);
   return new ApolloLink(
     ({ query, variables }) =>
       new Observable((sink) =>
-        client.subscribe(
+        createSseClient(url, apiKey).subscribe(
           { query: print(query), variables },
           {
             next: (result) => sink.next(result as ApolloLink.Result),

@@ -1,6 +1,9 @@
 import { createClient } from 'graphql-sse';
 
-/** Connects again after a lost connection, and where waiting can help (429, 503). A rejected request is not sent again. */
+/**
+ * A client for one stream. Connects again after a lost connection, and where waiting can help (429, 503). A rejected
+ * request is not sent again.
+ */
 export function createSseClient(url: string, apiKey: string) {
   let rejection: Response | undefined;
   return createClient({
@@ -9,13 +12,18 @@ export function createSseClient(url: string, apiKey: string) {
     retryAttempts: 1000,
     async fetchFn(input: string, init: RequestInit) {
       rejection = undefined;
-      const response = await fetch(input, init);
+      // By its second media type a rejection is JSON, and no stream.
+      const headers = { ...init.headers, accept: 'text/event-stream, application/json' };
+      const response = await fetch(input, { ...init, headers });
       if ([400, 401, 403].includes(response.status)) rejection = response;
       return response;
     },
     async retry(retries) {
       // What is thrown here is reported, and ends the retries.
-      if (rejection) throw new Error(await rejection.text());
+      if (rejection) {
+        const { errors } = await rejection.json();
+        throw Object.assign(new Error(errors[0].message), errors[0]);
+      }
       const waitMs = Math.min(1000 * 2 ** retries, 30_000) * (1 + Math.random());
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     },

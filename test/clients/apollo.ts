@@ -1,5 +1,4 @@
 import { ApolloClient, type ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
-import type { GraphQL17Alpha9Handler } from '@apollo/client/incremental';
 import { onTestFinished } from 'vitest';
 import { apiKey } from '../support/gateway.ts';
 
@@ -7,7 +6,7 @@ type Handler = NonNullable<ApolloClient.Options['incrementalHandler']>;
 
 interface ApolloOptions {
   /** Absent: the default handler of Apollo Client, which does not support incremental delivery. */
-  incrementalHandler?: GraphQL17Alpha9Handler;
+  incrementalHandler?: object;
   /** Comes before the link that sends; absent: requests are sent as they are. */
   link?: ApolloLink;
   /** Absent: the global one. */

@@ -2,7 +2,7 @@ import type { ApolloClient, TypedDocumentNode } from '@apollo/client';
 import type { Client } from '@urql/core';
 import { apiKey } from '../support/gateway.ts';
 import { untyped } from './apollo.ts';
-import type { Guide } from './guide.ts';
+import { codeOf, type Guide } from './guide.ts';
 
 /** What an application gets of an operation, without the type names that caches select. */
 export interface Outcome {
@@ -77,30 +77,33 @@ const openUrql: OpenClient = async (guide, url, trusted = false) => {
   };
 };
 
-const openApollo: OpenClient = async (guide, url, trusted = false) => {
-  const { createClient, errorsOf } = await guide.load<{
-    createClient(portico: Portico, options: { trusted: boolean }): ApolloClient;
-    errorsOf(result: { error?: unknown }): Outcome['errors'];
-  }>('src/apollo.ts');
-  const client = createClient({ url, apiKey }, { trusted });
-  const query = await siteCardOf(guide);
-  return {
-    siteCard: (id) =>
-      new Promise((resolve) => {
-        const states: Outcome[] = [];
-        const subscription = client.watchQuery({ query, variables: { id } }).subscribe((result) => {
-          if (result.loading && result.dataState === 'empty') return;
-          states.push({ data: untyped(result.data), errors: errorsOf(result) });
-          if (result.loading) return;
-          client.stop();
-          resolve(states);
-          queueMicrotask(() => subscription.unsubscribe());
-        });
-      }),
-    stored: () =>
-      Object.keys(client.extract() as object).filter((key) => key !== 'ROOT_QUERY' && key !== '__META'),
+/** `path`: the file that creates the client. */
+const openApollo =
+  (path: string): OpenClient =>
+  async (guide, url, trusted = false) => {
+    const { createClient, errorsOf } = await guide.load<{
+      createClient(portico: Portico, options: { trusted: boolean }): ApolloClient;
+      errorsOf(result: { error?: unknown }): Outcome['errors'];
+    }>(path);
+    const client = createClient({ url, apiKey }, { trusted });
+    const query = await siteCardOf(guide);
+    return {
+      siteCard: (id) =>
+        new Promise((resolve) => {
+          const states: Outcome[] = [];
+          const subscription = client.watchQuery({ query, variables: { id } }).subscribe((result) => {
+            if (result.loading && result.dataState === 'empty') return;
+            states.push({ data: untyped(result.data), errors: errorsOf(result) });
+            if (result.loading) return;
+            client.stop();
+            resolve(states);
+            queueMicrotask(() => subscription.unsubscribe());
+          });
+        }),
+      stored: () =>
+        Object.keys(client.extract() as object).filter((key) => key !== 'ROOT_QUERY' && key !== '__META'),
+    };
   };
-};
 
 /** What the test uses of Relay, which this repository does not install. */
 interface Environment {
@@ -155,6 +158,17 @@ export const clients = {
   fetch: openFetch,
   'graphql-request': openGraphqlRequest,
   urql: openUrql,
-  'Apollo Client': openApollo,
+  'Apollo Client': openApollo('src/apollo.ts'),
   Relay: openRelay,
 };
+
+/** The file of the page with Apollo's other handler, whose type does not fit under `exactOptionalPropertyTypes`. */
+export const newerApollo = '// src/newer-apollo.ts\n'.concat(
+  codeOf('src/apollo.ts')
+    .replaceAll('Defer20220824Handler', 'GraphQL17Alpha9Handler')
+    .replace(
+      /new GraphQL17Alpha9Handler\(\)/,
+      "$& as unknown as NonNullable<ApolloClient.Options['incrementalHandler']>",
+    ),
+);
+export const openNewerApollo = openApollo('src/newer-apollo.ts');

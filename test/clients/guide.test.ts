@@ -1,14 +1,18 @@
+import type { ApolloClient } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { Client } from '@urql/core';
 import { isScalarType, isSpecifiedScalarType, parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { typedClients, typedFrom } from '../../graphiql/copy/typed.ts';
 import { schema } from '../../src/schema/index.ts';
+import { violationsOn, withChromium } from '../support/browser.ts';
+import { createGate } from '../support/gate.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
 import { writeManifest } from '../support/manifest.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canInstall, followGuide, type Guide, page } from './guide.ts';
-import { clients, type Outcome, type Portico } from './guide-clients.ts';
+import { clients, newerApollo, type Outcome, openNewerApollo, type Portico } from './guide-clients.ts';
+import { openSitePage, reactClients } from './guide-pages.ts';
 
 /*
  * docs/frontend.md, followed with the newest packages; its clients and recipes, run against a gateway. It
@@ -21,6 +25,23 @@ const copies = typedClients.map((client) => {
   const query = `query ${name}($id: ID!) { site(id: $id) { city ...${name}Rest } }`;
   return typedFrom(client, parse(`${query} fragment ${name}Rest on Site { updatedAt }`));
 });
+
+const liveCopies = typedClients.map((client) => {
+  const name = `CopiedLive${client.replace(/\W/g, '')}`;
+  const query = `subscription ${name}($id: ID!) { live { site(id: $id) { id city ...${name}Rest } } }`;
+  return typedFrom(client, parse(`${query} fragment ${name}Rest on Site { updatedAt }`));
+});
+
+/** Compiles only if the type of a live query knows that a misspelt field is none. */
+const misspelt = `// src/misspelt.ts
+import type { ResultOf } from '@graphql-typed-document-node/core';
+import { liveSite } from './live-site.ts';
+
+export const cityOf = ({ live }: ResultOf<typeof liveSite>): string | null | undefined => live.site?.city;
+
+// @ts-expect-error
+export const misspeltOf = ({ live }: ResultOf<typeof liveSite>) => live.site?.ctiy;
+`;
 
 /** An operation in a folder, in a file of the other ending. */
 const nested = `// src/heading/heading.tsx
@@ -39,7 +60,11 @@ let isReachable = false;
 let guide: Guide;
 beforeAll(async () => {
   isReachable = await canInstall();
-  if (isReachable) guide = await followGuide([...copies, nested]);
+  if (isReachable)
+    guide = await followGuide({
+      copies: [...copies, nested, newerApollo],
+      liveCopies: [...liveCopies, misspelt],
+    });
 }, 600_000);
 beforeEach(({ skip }) => skip(!isReachable, 'The npm registry is not reachable.'));
 afterAll(() => guide?.remove());
@@ -86,6 +111,55 @@ async function start({
   });
   return { upstream, gateway: await startGateway(upstream.url, env) };
 }
+
+const live = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
+
+/** The one function of a copied operation, which loads a query or watches a live query. */
+async function functionOf<Run>(path: string, verb: 'load' | 'watch'): Promise<Run> {
+  const functions = Object.entries(await guide.load<Record<string, Run>>(path));
+  const [[, run] = [], ...others] = functions.filter(([name]) => name.startsWith(verb));
+  if (!run || others.length > 0) throw new Error(`${path} has no function to ${verb}, or several.`);
+  return run;
+}
+
+type Watcher = (portico: Portico, variables: object, next: (data: object) => void) => Promise<() => void>;
+type Transport = Record<string, (...args: unknown[]) => unknown>;
+
+/** Runs the copies that a client sends, set up as on the page, and returns what stops them. */
+const watchers: Record<'urql' | 'Apollo Client' | 'Relay', Watcher> = {
+  async urql(portico, variables, next) {
+    const { liveExchange } = await guide.load<Transport>('src/urql-live.tsx');
+    const { createClient } = await guide.load<Transport>('src/urql.ts');
+    const watch = await functionOf<(...args: unknown[]) => ReturnType<Client['subscription']>>(
+      'src/copiedLiveurql.ts',
+      'watch',
+    );
+    const results = watch(createClient?.(portico, { live: liveExchange?.(portico) }), variables);
+    return results.subscribe(({ data }) => next(data as object)).unsubscribe;
+  },
+  async 'Apollo Client'(portico, variables, next) {
+    const { createSseLink } = await guide.load<Transport>('src/apollo-sse.ts');
+    const { createClient } = await guide.load<Transport>('src/apollo.ts');
+    const watch = await functionOf<(...args: unknown[]) => ReturnType<ApolloClient['subscribe']>>(
+      'src/copiedLiveApolloClient.ts',
+      'watch',
+    );
+    const client = createClient?.(portico, { live: createSseLink?.(portico.url, portico.apiKey) });
+    const subscription = watch(client, variables).subscribe(({ data }) => next(data as object));
+    return () => subscription.unsubscribe();
+  },
+  async Relay(portico, variables, onNext) {
+    const { liveTransport } = await guide.load<Transport>('src/relay/LiveSite.tsx');
+    const { createEnvironment } = await guide.load<Transport>('src/relay/environment.ts');
+    const watch = await functionOf<(...args: unknown[]) => { dispose(): void }>(
+      'src/relay/CopiedLiveRelay.ts',
+      'watch',
+    );
+    const environment = createEnvironment?.(portico, { live: liveTransport?.(portico) });
+    const { dispose } = watch(environment, { variables, onNext });
+    return dispose;
+  },
+};
 
 const withoutRelay = ['fetch', 'graphql-request', 'urql', 'Apollo Client'] as const;
 
@@ -138,6 +212,32 @@ it('generates the types of the operations in all folders, and in .tsx files', ()
   expect(types).not.toContain('SiteCardRelations');
 });
 
+it('generates the types of live queries, and rejects a misspelt field of one', async () => {
+  const types = guide.textOf('src/generated/graphql.ts');
+  expect(types).toMatch(/LiveSiteSubscription = \{.*live: \{.*site: .*city: string \| null/);
+  const misspell = "sed 's/LiveSite/Misspelt/; s/city/ctiy/' src/live-site.ts > src/misspelt-live.ts";
+  // Under the tests' own NODE_ENV the generator does not print what is wrong.
+  const generate = 'NODE_ENV=production npx graphql-codegen --config codegen.costs.ts';
+  await expect(guide.run(`${misspell}; trap 'rm src/misspelt-live.ts' EXIT; ${generate}`)).rejects.toThrow(
+    'Cannot query field "ctiy" on type "Site"',
+  );
+});
+
+it('shows the cost of an operation in the editor, and forecasts that of its viewers', async () => {
+  const costs = [
+    ...guide.textOf('src/generated/graphql.ts').matchAll(/^\/\*\* (.*) \*\/\nexport const (\w+)/gm),
+  ];
+  expect(Object.fromEntries(costs.map(([, cost, name]) => [name, cost]))).toMatchObject({
+    SiteCardDocument: '2 REST calls',
+    ConversationDocument: '1 + sites REST calls',
+    SiteListDocument: '$ids REST calls',
+    LiveSiteDocument: '1 REST call a round of polls',
+  });
+  const [command = ''] = /^npx --no-install portico plan .+$/m.exec(page) ?? [];
+  expect(await guide.run(command)).toBe(guide.textOf('forecast.txt'));
+  expect(await guide.run(`${command} --markdown`)).toMatch(/^\| operation \|/);
+});
+
 it.each(['fetch', 'graphql-request'] as const)(
   '%s gets a deferred fragment in one complete response',
   async (name) => {
@@ -148,9 +248,13 @@ it.each(['fetch', 'graphql-request'] as const)(
   },
 );
 
-it.each(['urql', 'Apollo Client'] as const)('%s gets the card, then the relations', async (name) => {
+it.each([
+  ['urql', clients.urql],
+  ['Apollo Client with Defer20220824Handler', clients['Apollo Client']],
+  ['Apollo Client with GraphQL17Alpha9Handler', openNewerApollo],
+])('%s gets the card, then the relations', async (_, open) => {
   const { upstream, gateway } = await start();
-  const client = await clients[name](guide, gateway.url);
+  const client = await open(guide, gateway.url);
   const states = await client.siteCard('SITE-1');
   expect(states.at(0)).toEqual({ data: { site: card }, errors: [] });
   expect(states.at(-1)).toEqual({ data: whole, errors: [] });
@@ -169,12 +273,44 @@ it.each([
   type Functions = Record<string, (...args: object[]) => Promise<object>>;
   const { createClient, createEnvironment } = clientPath ? await guide.load<Functions>(clientPath) : {};
   const sender = (createClient ?? createEnvironment)?.(portico) ?? portico;
-  const loads = Object.entries(await guide.load<Functions>(path)).filter(([key]) => key.startsWith('load'));
-  expect(loads).toHaveLength(1);
-  const result = await loads[0]?.[1](sender, { id: 'SITE-1' });
+  const load = await functionOf<Functions[string]>(path, 'load');
+  const result = await load(sender, { id: 'SITE-1' });
   expect(name === 'Relay' ? { data: result } : result).toMatchObject({ data: { site: { city: card.city } } });
   expect(upstream.paths()).toEqual([bare]);
 });
+
+it.each([
+  ['fetch', 'src/copiedLivefetch.ts'],
+  ['graphql-request', 'src/copiedLivegraphqlrequest.ts'],
+] as const)('runs the copy of GraphiQL of a live query for %s as pasted', async (_, path) => {
+  const { upstream, gateway } = await start({ env: live });
+  const watch = await functionOf<(...args: object[]) => AsyncIterable<object>>(path, 'watch');
+  const events = [];
+  for await (const event of watch({ url: gateway.url, apiKey }, { id: 'SITE-1' })) {
+    events.push(event);
+    break;
+  }
+  expect(events).toMatchObject([
+    { data: { live: { site: { city: card.city, updatedAt: card.updatedAt } } } },
+  ]);
+  expect(upstream.paths()[0]).toBe(bare);
+  await gateway.logged('operation');
+});
+
+it.each(['urql', 'Apollo Client', 'Relay'] as const)(
+  'runs the copy of GraphiQL of a live query for %s as pasted',
+  async (name) => {
+    const { upstream, gateway } = await start({
+      env: { ...live, ...(name === 'Relay' && (await trusting())) },
+    });
+    const first = createGate<object>();
+    const stop = await watchers[name]({ url: gateway.url, apiKey }, { id: 'SITE-1' }, first.open);
+    expect(await first.promise).toMatchObject({ live: { site: { city: card.city } } });
+    stop();
+    expect(upstream.paths()[0]).toBe(bare);
+    await gateway.logged('operation');
+  },
+);
 
 it('Relay gets the card, then the relations', async () => {
   const { upstream, gateway } = await start({ env: await trusting() });
@@ -347,29 +483,25 @@ it('shows one site with the problem of its relations', async () => {
   const { upstream, portico } = await startForRecipes({ relations: false });
   const { createClient } = await guide.load<{ createClient(portico: Portico): Client }>('src/urql.ts');
   const { showSite } = await guide.load<{
-    showSite(client: Client, id: string, show: (state: State) => void): () => void;
+    showSite(client: Client, id: string, show: (state: SiteState) => void): () => void;
   }>('src/one-site.ts');
-  interface State {
-    site: { id: string };
-    isComplete: boolean;
-    clientProblem?: string;
-  }
-  const states = await new Promise<State[]>((resolve) => {
-    const shown: State[] = [];
+  type SiteState = Record<'site' | 'primaryClient', { status: string }>;
+  const states = await new Promise<SiteState[]>((resolve) => {
+    const shown: SiteState[] = [];
     showSite(createClient(portico), 'SITE-1', (state) => {
       shown.push(state);
-      if (state.isComplete) resolve(shown);
+      if (state.primaryClient.status !== 'loading') resolve(shown);
     });
   });
   expect([...new Set(upstream.paths())]).toEqual([
     '/v1/site/SITE-1',
     '/v1/site/SITE-1?include=clients,projects',
   ]);
-  expect(states.at(0)).toMatchObject({ site: { id: 'SITE-1' }, isComplete: false, clientProblem: undefined });
+  const site = { status: 'present', value: { id: 'SITE-1' } };
+  expect(states.at(0)).toMatchObject({ site, primaryClient: { status: 'loading' } });
   expect(states.at(-1)).toMatchObject({
-    site: { id: 'SITE-1' },
-    isComplete: true,
-    clientProblem: 'The REST API is unavailable. Retry later.',
+    site,
+    primaryClient: { status: 'failed', error: { message: 'The REST API is unavailable. Retry later.' } },
   });
 });
 
@@ -433,3 +565,161 @@ it('polls after a pause, and after a rate limit not before it is over', async ()
   // Up to a tenth longer, at random.
   expect(pauses.map((seconds) => Math.floor(seconds / 30))).toEqual([1, 10, 1]);
 });
+
+/** The page of a client in a browser, in front of an upstream that runs this script. */
+async function openReact(
+  name: (typeof reactClients)[number],
+  script: Script,
+  options?: { disconnects: boolean },
+) {
+  const upstream = await startUpstream(script);
+  const { url } = await startGateway(upstream.url, name === 'Relay' ? await trusting() : {});
+  return { upstream, ...(await openSitePage(guide, name, url, options)) };
+}
+
+/** Bend and Ada; each call gets the status that `statusOf` has for whether it expands relations, once it has one. */
+const respond =
+  (statusOf: (isExpanded: boolean) => number | Promise<number>): Script =>
+  async (req, res) => {
+    const { id, include } = siteFromPath(req.url ?? '');
+    const isExpanded = include.length > 0;
+    const status = await statusOf(isExpanded);
+    const expansion = isExpanded && {
+      clients: [{ id: 'CLIENT-1', name: 'Ada', isPrimary: true }],
+      projects: [],
+    };
+    sendJson(res, status === 200 ? { ...bareSite(id), city: 'Bend', ...expansion } : {}, status);
+  };
+
+withChromium.for(reactClients)('shows a site by %s in React, then its primary client', async (name) => {
+  const expanded = createGate<number>();
+  const { upstream, show, text, page, errors } = await openReact(
+    name,
+    respond((isExpanded) => (isExpanded ? expanded.promise : 200)),
+  );
+  await show('SITE-1');
+  await expect.poll(text).toBe('Bend\n\nLoading the primary client…');
+  expanded.open(200);
+  await expect.poll(text).toBe('Bend\n\nPrimary client: Ada');
+  const [first, second, ...more] = upstream.paths();
+  expect([first, second?.replace(',projects', ''), more]).toEqual([bare, `${bare}?include=clients`, []]);
+  expect(await violationsOn(page)).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+const cases = {
+  'that does not exist': { status: 404, expandedStatus: 404, expected: /^There is no site\.$/ },
+  'that failed': { status: 503, expandedStatus: 503, expected: /^The site could not be loaded: / },
+  'that was rejected with its whole operation': {
+    status: 429,
+    expandedStatus: 429,
+    expected: /^The site could not be loaded: /,
+  },
+  'whose relations failed': {
+    status: 200,
+    expandedStatus: 503,
+    expected: /^Bend\s+The primary client could not be loaded: /,
+  },
+};
+
+withChromium.for(
+  reactClients.flatMap((name) => Object.entries(cases).map((entry) => [name, ...entry] as const)),
+)(
+  'says in React what is absent and what failed, by %s: a site %s',
+  async ([name, , { status, expandedStatus, expected }]) => {
+    const { upstream, show, text } = await openReact(
+      name,
+      respond((isExpanded) => (isExpanded ? expandedStatus : status)),
+    );
+    await show('SITE-1');
+    await expect.poll(text).toMatch(expected);
+    expect(upstream.paths()[0]).toMatch(bare);
+  },
+);
+
+withChromium.for(reactClients)('says in React that a connection was lost, by %s', async (name) => {
+  const { upstream, show, text } = await openReact(
+    name,
+    respond(() => 200),
+    { disconnects: true },
+  );
+  await show('SITE-1');
+  await expect.poll(text).toMatch(/^The site could not be loaded: ./);
+  expect(upstream.requests).toEqual([]);
+});
+
+withChromium.for(reactClients)(
+  'never takes a site that failed before for one that does not exist, in React by %s',
+  async (name) => {
+    const { show, text, page } = await openReact(
+      name,
+      respond(() => 503),
+    );
+    await show('SITE-1');
+    await expect.poll(text).toMatch(/^The site could not be loaded: /);
+    await page.evaluate(() => {
+      const seen = new Set<string>();
+      const look = () => void seen.add(document.querySelector('main')?.innerText ?? '');
+      new MutationObserver(look).observe(document.body, {
+        childList: true,
+        subtree: true,
+        characterData: true,
+      });
+      Object.assign(window, { seen });
+    });
+    await show('SITE-1');
+    await expect.poll(text).toMatch(/^The site could not be loaded: /);
+    const seen = await page.evaluate(() => [...(window as unknown as { seen: Set<string> }).seen]);
+    expect(seen).toContain(await text());
+    expect(seen).not.toContain('There is no site.');
+  },
+);
+
+/** The live query of a client in a browser, in front of an upstream with one city and one status, which the test changes. */
+async function openLive(name: (typeof reactClients)[number], state: { city: string; status: number }) {
+  const upstream = await startUpstream((req, res) => {
+    sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), city: state.city }, state.status);
+  });
+  const gateway = await startGateway(upstream.url, { ...live, ...(name === 'Relay' && (await trusting())) });
+  return { upstream, gateway, ...(await openSitePage(guide, name, gateway.url)) };
+}
+
+withChromium.for(reactClients)(
+  'shows a live query by %s in React: its first value, a change, and no stream once it is unmounted',
+  async (name) => {
+    const state = { city: 'Bend', status: 200 };
+    const { upstream, gateway, showLive, unmount, text, page, errors } = await openLive(name, state);
+    await showLive('SITE-1');
+    await expect.poll(text).toBe('Bend');
+    state.city = 'Salem';
+    await expect.poll(text).toBe('Salem');
+    expect(new Set(upstream.paths())).toEqual(new Set([bare]));
+    expect(await violationsOn(page)).toEqual([]);
+    await unmount();
+    expect(await gateway.logged('operation')).toMatchObject([{ stream: true }]);
+    expect(errors).toEqual([]);
+  },
+);
+
+withChromium.for(reactClients)(
+  'shows the error of a field of a live query by %s in React, until the field has a value',
+  async (name) => {
+    const state = { city: 'Bend', status: 500 };
+    const { showLive, text } = await openLive(name, state);
+    await showLive('SITE-1');
+    await expect.poll(text).toMatch(/^The site could not be loaded: ./);
+    state.status = 200;
+    await expect.poll(text).toBe('Bend');
+  },
+);
+
+withChromium.for(reactClients)(
+  'shows in React that the key of a live query was rejected, and sends it once, by %s',
+  async (name) => {
+    const { upstream, gateway, showLive, text } = await openLive(name, { city: 'Bend', status: 403 });
+    await showLive('SITE-1');
+    await expect.poll(text).toMatch(/^The site could not be loaded: The REST API denies access\./);
+    expect(upstream.requests).toHaveLength(1);
+    expect(await gateway.logged('operation')).toMatchObject([{ status: 403 }]);
+  },
+);

@@ -13,14 +13,83 @@ const root = resolve(import.meta.dirname, '../..');
 /** docs/frontend.md: its code blocks with a path are files, and its `sh` blocks are commands. */
 export const page = textOf('docs/frontend.md');
 
+/** The text of a file of the page. */
+export function codeOf(path: string): string {
+  const [, code = ''] = page.split(`\`\`\`ts ${path}\n`);
+  return code.split('```')[0] ?? '';
+}
+
 export interface Guide {
   /** The module of a file of the page, bundled. */
   load<Module>(path: string): Promise<Module>;
   textOf(path: string): string;
+  /** Runs a command of the page again, and returns what it prints. */
+  run(command: string): Promise<string>;
   /** The paths of the TypeScript files of the page, and of docs/live.md. */
   sources: string[];
+  /** The folder of the bundled modules. */
+  bundles: string;
   remove(): Promise<void>;
 }
+
+/** The files of docs/live.md that the page takes from there. */
+const ofLivePage = ['sse-client.ts', 'apollo-sse.ts'];
+
+/** The entry point of a browser, for guide-pages.ts. */
+const pages = `
+import { ApolloProvider } from '@apollo/client/react';
+import { createRoot } from 'react-dom/client';
+import { RelayEnvironmentProvider } from 'react-relay';
+import { Provider } from 'urql';
+import { createClient as createApollo } from './apollo.ts';
+import { LiveSite as ApolloLiveSite } from './apollo-live.tsx';
+import { SitePage as ApolloPage } from './apollo-page.tsx';
+import { createSseLink } from './apollo-sse.ts';
+import { createEnvironment } from './relay/environment.ts';
+import { LiveSite as RelayLiveSite, liveTransport } from './relay/LiveSite.tsx';
+import { SitePage as RelayPage } from './relay/SitePage.tsx';
+import { createClient as createUrql } from './urql.ts';
+import { LiveSite as UrqlLiveSite, liveExchange } from './urql-live.tsx';
+import { SitePage as UrqlPage } from './urql-page.tsx';
+
+const open = {
+  urql(portico) {
+    const client = createUrql(portico, { live: liveExchange(portico) });
+    return {
+      site: (id) => <UrqlPage client={client} id={id} />,
+      liveSite: (id) => <Provider value={client}><UrqlLiveSite id={id} /></Provider>,
+    };
+  },
+  'Apollo Client'(portico) {
+    const client = createApollo(portico, { live: createSseLink(portico.url, portico.apiKey) });
+    return {
+      site: (id) => <ApolloPage client={client} id={id} />,
+      liveSite: (id) => <ApolloProvider client={client}><ApolloLiveSite id={id} /></ApolloProvider>,
+    };
+  },
+  Relay(portico) {
+    const environment = createEnvironment(portico, { live: liveTransport(portico) });
+    return {
+      site: (id) => <RelayPage environment={environment} id={id} />,
+      liveSite: (id) => (
+        <RelayEnvironmentProvider environment={environment}><RelayLiveSite id={id} /></RelayEnvironmentProvider>
+      ),
+    };
+  },
+};
+
+/** Returns a function that shows a page, in place of the one before, with the same client, or without an id none. */
+window.openPages = (name, portico) => {
+  const pages = open[name](portico);
+  let root;
+  return (page, id) => {
+    root?.unmount();
+    if (id === undefined) return;
+    root = createRoot(document.querySelector('main'));
+    root.render(pages[page](id));
+  };
+};
+`;
 
 /** Whether packages can be installed here. */
 export const canInstall = () =>
@@ -32,11 +101,18 @@ export const canInstall = () =>
     },
   );
 
+/** Files of the project, whose first lines have their paths. */
+interface FurtherFiles {
+  copies?: readonly string[];
+  /** Files with live queries, which are compiled after the page has the schema of those. */
+  liveCopies?: readonly string[];
+}
+
 /**
- * Follows the page in an empty folder, from top to bottom, and compiles and bundles its files with the
- * packages that it installs. `copies` are further files of the project, whose first lines have their paths.
+ * Follows the page in an empty folder, from top to bottom, and compiles and bundles its files, and further ones,
+ * with the packages that it installs.
  */
-export async function followGuide(copies: readonly string[] = []): Promise<Guide> {
+export async function followGuide({ copies = [], liveCopies = [] }: FurtherFiles = {}): Promise<Guide> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-guide-'));
   const remove = () => rm(folder, { recursive: true });
   const write = async (path: string, text: string) => {
@@ -46,15 +122,27 @@ export async function followGuide(copies: readonly string[] = []): Promise<Guide
   const sources: string[] = [];
   try {
     await write('schema.graphql', textOf('schema.graphql'));
-    for (const text of copies) {
-      const [, path = ''] = /^\/\/ (\S+)/.exec(text) ?? [];
-      await write(path, text);
-      sources.push(path);
+    await run(root, `npm run package -- --pack-destination '${folder}'`);
+    const writeFurther = async (texts: readonly string[]) => {
+      for (const text of texts) {
+        const [, path = ''] = /^\/\/ (\S+)/.exec(text) ?? [];
+        await write(path, text);
+        sources.push(path);
+      }
+    };
+    await writeFurther(copies);
+    for (const name of ofLivePage) {
+      await write(`src/${name}`, textOf(`examples/live/${name}`));
+      sources.push(`src/${name}`);
     }
     for (const [, language, path, text = ''] of page.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)) {
       if (language === 'sh') await run(folder, text);
       if (path) await write(path, text);
-      if (path?.endsWith('.ts')) sources.push(path);
+      if (path && /\.tsx?$/.test(path)) sources.push(path);
+    }
+    if (liveCopies.length > 0) {
+      await writeFurther(liveCopies);
+      await run(folder, 'npx graphql-codegen --config codegen.costs.ts && npx relay-compiler');
     }
     await run(folder, 'npx tsc');
     // The code of docs/live.md, a project of its own: the default options that src/apollo.ts declares hold
@@ -67,15 +155,18 @@ export async function followGuide(copies: readonly string[] = []): Promise<Guide
     await write('live/tsconfig.json', '{ "extends": "../tsconfig.json" }');
     await run(folder, 'npx tsc -p live');
     await write('src/relay/fetch-query.ts', "export { fetchQuery } from 'relay-runtime';");
-    await bundle(folder, [...sources, 'src/relay/fetch-query.ts']);
+    await write('src/pages.tsx', pages);
+    await bundle(folder, [...sources, 'src/relay/fetch-query.ts', 'src/pages.tsx']);
   } catch (error) {
     await remove();
     throw error;
   }
   return {
-    load: (path) => import(pathToFileURL(join(folder, 'out', path.replace(/\.ts$/, '.js'))).href),
+    load: (path) => import(pathToFileURL(join(folder, 'out', path.replace(/\.tsx?$/, '.js'))).href),
     textOf: (path) => readFileSync(join(folder, path), 'utf8'),
+    run: (command) => run(folder, command),
     sources,
+    bundles: join(folder, 'out'),
     remove,
   };
 }
@@ -84,12 +175,14 @@ function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-async function run(cwd: string, commands: string): Promise<void> {
+async function run(cwd: string, commands: string): Promise<string> {
   const env = { ...process.env, npm_config_audit: 'false', npm_config_fund: 'false' };
   // Compilers print their errors to the standard output, which the error of the process does not have.
-  await promisify(execFile)('sh', ['-ec', commands], { cwd, env }).catch(({ message, stdout }) => {
+  const running = promisify(execFile)('sh', ['-ec', commands], { cwd, env });
+  const { stdout } = await running.catch(({ message, stdout }) => {
     throw new Error(`${message}\n${stdout}`);
   });
+  return stdout;
 }
 
 /** Bundles for a browser, as the build of a frontend does, with all packages. */
@@ -98,15 +191,15 @@ async function bundle(folder: string, paths: string[]): Promise<void> {
     name: 'relay',
     setup({ onLoad }) {
       const { transformFileSync } = createRequire(join(folder, 'package.json'))('@babel/core');
-      const options = {
-        cwd: folder,
-        plugins: [['relay', { eagerEsModules: true }]],
-        parserOpts: { plugins: ['typescript'] },
-      };
-      onLoad({ filter: /\/src\/relay\/\w+\.ts$/ }, ({ path }) => ({
-        contents: transformFileSync(path, options).code,
-        loader: 'ts',
-      }));
+      onLoad({ filter: /\/src\/relay\/\w+\.tsx?$/ }, ({ path }) => {
+        const isReact = path.endsWith('x');
+        const options = {
+          cwd: folder,
+          plugins: [['relay', { eagerEsModules: true }]],
+          parserOpts: { plugins: ['typescript', ...(isReact ? ['jsx'] : [])] },
+        };
+        return { contents: transformFileSync(path, options).code, loader: isReact ? 'tsx' : 'ts' };
+      });
     },
   };
   await build({
