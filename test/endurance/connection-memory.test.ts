@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { sendJson, startUpstream } from '../support/upstream.ts';
 import { startFlakyUpstream } from '../support/upstreams/flaky.ts';
-import { jsonHeaders, wireOf } from '../support/wire.ts';
+import { bodyOf, jsonHeaders, wireOf } from '../support/wire.ts';
 import { memoryOptions } from './idle.ts';
 
 const MAX_GROWTH_BYTES = 30_000_000;
@@ -47,4 +51,33 @@ it.each<[string, string]>([
   let most = 0;
   for (let n = 0; n < 40; n += 1) most = Math.max(most, (await gateway.read('memory')).heapBytes);
   expect(most - before.heapBytes).toBeLessThan(MAX_GROWTH_BYTES);
+});
+
+it('holds nothing of a response once a client has it, while its connection is idle', async () => {
+  const CONNECTIONS = 20;
+  const MESSAGE_BYTES = 3_000_000;
+  const messages = [{ author: 'Ada', role: 'client', text: 'a'.repeat(MESSAGE_BYTES) }];
+  const upstream = await startUpstream((_, res) => sendJson(res, { subject: 'Long', messages }));
+  const { options } = memoryOptions();
+  const gateway = await startGatewayProcess(upstream.url, options);
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const conversation =
+    '{ conversationContext(id: "5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00") { messages { text } } }';
+
+  async function ask(key: string): Promise<number> {
+    const fields = { ...jsonHeaders, 'x-api-key': key };
+    const sent = request(gateway.url, { method: 'POST', agent, headers: fields });
+    sent.end(bodyOf(conversation));
+    const [response] = await once(sent, 'response');
+    return (await text(response)).length;
+  }
+
+  expect(await ask('key-of-some-length')).toBeGreaterThan(MESSAGE_BYTES);
+  const before = await gateway.read('memory');
+  const keys = Array.from({ length: CONNECTIONS }, (_, n) => `key-of-connection-${n}`);
+  await Promise.all(keys.map(ask));
+  const { heapBytes, sockets } = await gateway.read('memory');
+  expect(sockets).toBeGreaterThan(CONNECTIONS);
+  expect(heapBytes - before.heapBytes).toBeLessThan(2 * MESSAGE_BYTES);
 });

@@ -18,11 +18,19 @@ const compile = 'npx tsc --noUnusedLocals false --noUnusedParameters false --pre
 /** The files outside of its folders that need a part. What is not here needs none. */
 const needing: Readonly<Record<string, readonly string[]>> = {
   // The page shows plans: it shares the one file of the planner that needs nothing of Node.
-  'features/explain': ['graphiql/cost/plan/hints.ts', 'graphiql/cost/types.ts'],
+  'features/explain': [
+    'graphiql/cost/plan/forecast.ts',
+    'graphiql/cost/plan/hints.ts',
+    'graphiql/cost/types.ts',
+  ],
   // The page is what the feature serves.
   'features/graphiql': ['build/page.ts', 'graphiql/examples.ts'],
+  // The forecast of live queries is compared with the polls themselves.
+  'features/live': ['test/programs/plan/laws/forecast.test.ts'],
   // The suite for any REST API begins with the rules of the command, which it must not write twice.
   'programs/check-upstream': ['test/reference/contract/contract.test.ts'],
+  // The types of the operations in examples are generated with their costs.
+  'programs/plan': ['codegen.ts'],
 };
 
 /** Tests of the core, which pass without any part. */

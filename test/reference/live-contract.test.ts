@@ -11,7 +11,15 @@ it('checks the contract of an API at CONTRACT_URL, without printing its key', as
     CONTRACT_SITE_ID: demoSites().main,
     CONTRACT_CONVERSATION_ID: demoConversations.main,
   };
-  const suite = ['test/reference/contract', '-t', 'the API at CONTRACT_URL', '--reporter', 'default'];
+  const suite = [
+    '--project',
+    'quick',
+    'test/reference/contract',
+    '-t',
+    'the API at CONTRACT_URL',
+    '--reporter',
+    'default',
+  ];
   const { code, output, errors } = await outcomeOf(
     runNode(env, 'node_modules/vitest/vitest.mjs', 'run', ...suite),
   );

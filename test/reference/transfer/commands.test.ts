@@ -2,11 +2,12 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { demoKeys } from '../../../reference/data/demo-ids.ts';
+import { startReference } from '../../../reference/server.ts';
 import { freshDatabasePath, freshPath, onEngines } from '../support/database.ts';
 import { issueArgs, runKeys } from '../support/keys.ts';
 import { fileOf, siteLine } from '../support/ndjson.ts';
-import { kill, outcomeOf, run, urlOf } from '../support/process.ts';
-import { sendRequest, siteTarget, withKey } from '../support/server.ts';
+import { outcomeOf, run, urlOf } from '../support/process.ts';
+import { optionsFor, sendRequest, siteTarget, withKey } from '../support/server.ts';
 
 const envFor = (path: string) => ({
   REFERENCE_DATABASE_URL: `file:${path}`,
@@ -14,10 +15,9 @@ const envFor = (path: string) => ({
 });
 
 /** Starts a server, which creates the demo, and ends it. */
-async function createDemo(env: NodeJS.ProcessEnv): Promise<void> {
-  const child = run(env);
-  await urlOf(child);
-  await kill(child);
+async function createDemo(databaseUrl: string): Promise<void> {
+  const server = await startReference(optionsFor('', { databaseUrl }));
+  await server.close();
 }
 
 it('loads 25,000 rows with progress, and writes the same bytes back', async () => {
@@ -73,7 +73,7 @@ it('exits with 1 for a file that cannot be read or written, and leaves no partia
 it('generates lines that replace all of Acme', async () => {
   const databaseUrl = `file:${await freshDatabasePath()}`;
   const env = { REFERENCE_DATABASE_URL: databaseUrl, REFERENCE_PORT: '0' };
-  await createDemo(env);
+  await createDemo(databaseUrl);
   const { output, code } = await outcomeOf(
     run(env, ...'generate --sites 2 --conversations 1 --seed 7'.split(' ')),
   );
@@ -90,7 +90,7 @@ onEngines('reset', (freshUrl) => {
   it('deletes all, and the next start writes the demo', async () => {
     const databaseUrl = await freshUrl();
     const env = { REFERENCE_DATABASE_URL: databaseUrl, REFERENCE_PORT: '0' };
-    await createDemo(env);
+    await createDemo(databaseUrl);
     const demo = (await outcomeOf(run(env, 'export'))).output;
     await outcomeOf(run(env, 'import', await fileOf([siteLine('other', 'SITE-1')])));
     const { output: key } = await runKeys(databaseUrl, [...issueArgs, '--show']);
