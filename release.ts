@@ -3,23 +3,32 @@ import { readFileSync, writeFileSync } from 'node:fs';
 /**
  * `npm version` runs this between the new number in package.json and the commit with its tag: it moves what
  * the changelog has under Unreleased to the new version, keeps the schema as that of the last release, and
- * names the image by the version.
+ * names the package and the image by the version.
  */
 const version = process.env.npm_package_version;
 const previous = process.env.npm_old_version;
 if (!version || !previous) throw new Error('Run this by npm version, as CONTRIBUTING.md describes.');
 
+/** Each names the package or the image by the version. */
+const pages = [
+  'CONTRIBUTING.md',
+  'deploy/kubernetes/kustomization.yaml',
+  'docs/configuration.md',
+  'docs/frontend.md',
+  'docs/kubernetes.md',
+  'docs/security.md',
+];
+const names = new RegExp(`(?<=portico[-:]|newTag: )${previous.replaceAll('.', '\\.')}\\b`, 'g');
+
 const day = new Date().toISOString().slice(0, 10);
-edit('CHANGELOG.md', '## Unreleased\n', `## Unreleased\n\n## ${version} - ${day}\n`);
-for (const path of ['deploy/kubernetes/kustomization.yaml', 'docs/kubernetes.md']) {
-  edit(path, `newTag: ${previous}`, `newTag: ${version}`);
-}
-edit('docs/configuration.md', `portico-${previous}.tgz`, `portico-${version}.tgz`);
+edit('CHANGELOG.md', /^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${day}`);
+for (const path of pages) edit(path, names, version);
 writeFileSync('docs/released.graphql', readFileSync('schema.graphql'));
 
 /** @throws where the file does not contain the text, before the release is committed */
-function edit(path: string, from: string, to: string): void {
+function edit(path: string, from: RegExp, to: string): void {
   const text = readFileSync(path, 'utf8');
-  if (!text.includes(from)) throw new Error(`${path} must contain: ${from.trim()}`);
-  writeFileSync(path, text.replace(from, to));
+  const edited = text.replace(from, to);
+  if (edited === text) throw new Error(`${path} must contain: ${from.source}`);
+  writeFileSync(path, edited);
 }

@@ -123,15 +123,14 @@ it.for(['18', '20.18'])('prints one line on Node.js %s, whatever the program', a
   }
 });
 
-it('cuts a release by npm version: the changelog, the released schema, the tag of the image', async () => {
+it('cuts a release by npm version: the changelog, the released schema, the package and the image', async () => {
   const cwd = await makeFolder();
-  const files = [
-    'CHANGELOG.md',
-    'deploy/kubernetes/kustomization.yaml',
-    'docs/kubernetes.md',
-    'docs/configuration.md',
-    'schema.graphql',
-  ];
+  const { stdout } = await run('git', ['ls-files', '*.md', 'deploy'], { cwd: root });
+  const naming = stdout
+    .trim()
+    .split('\n')
+    .filter((path) => versionsIn(root, path).length > 0);
+  const files = [...naming, 'CHANGELOG.md', 'schema.graphql'];
   for (const path of [...files, 'package.json', 'package-lock.json', 'release.ts', '.gitignore']) {
     await cp(join(root, path), join(cwd, path));
   }
@@ -150,5 +149,14 @@ it('cuts a release by npm version: the changelog, the released schema, the tag o
   expect(await git('status', '--short', '--untracked-files=no')).toBe('');
   expect(textOf('CHANGELOG.md')).toMatch(/^## Unreleased\n\n## 9\.8\.7 - \d{4}-\d\d-\d\d\n\n/m);
   expect(await git('show', 'HEAD:docs/released.graphql')).toBe(textOf('schema.graphql'));
-  for (const path of files.slice(1, 3)) expect(textOf(path)).toContain('newTag: 9.8.7');
+  expect(naming).toContain('deploy/kubernetes/kustomization.yaml');
+  for (const path of naming) expect(new Set(versionsIn(cwd, path)), path).toEqual(new Set(['9.8.7']));
 });
+
+/** The versions by which a file names the package or the image. */
+function versionsIn(folder: string, path: string): string[] {
+  const text = readFileSync(join(folder, path), 'utf8');
+  return [...text.matchAll(/(?:\bportico[-:]|newTag: )(\d+\.\d+\.\d+)\b/g)].map(
+    ([, version = '']) => version,
+  );
+}
