@@ -34,8 +34,6 @@ export interface Composition<Config extends CoreConfig> {
 export interface GatewayParts {
   /** What the schema has beside the public contract, in the order in which it is added. */
   schema: readonly Extend[];
-  /** The header fields that clients may send: those that are read, and those that they send by default. */
-  requestFields: readonly string[];
   /** How many REST calls a request with these header fields allows, if that is fewer than the setting. */
   maxCallsOf?(headers: IncomingHttpHeaders): number | undefined;
   /** What sets header fields of each response, before anything else of its request is looked at. */
@@ -50,7 +48,7 @@ export interface GatewayParts {
 
 export type SetFields = (req: IncomingMessage, res: GatewayResponse) => void;
 
-export interface RouteOptions extends Pick<GatewayParts, 'requestFields'> {
+export interface RouteOptions {
   example: Example;
   /** Writes a warning. */
   log(line: string): void;

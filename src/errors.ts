@@ -105,23 +105,8 @@ export function shuttingDown(): GraphQLError {
   return retryLater('The gateway is shutting down. Retry after the Retry-After delay.');
 }
 
-/** The key has as many streams as it may. */
-export function tooManyLiveQueries(limit: number): GraphQLError {
-  return retryLater(`This key has ${limit} different live queries open, the limit. Close some of them.`);
-}
-
-/** The key has as many streams as are left for all keys. */
-export function tooManyStreams(count: number): GraphQLError {
-  return retryLater(`This key has ${count} streams open, its share at the moment. Close some of them.`);
-}
-
-function retryLater(message: string): GraphQLError {
+export function retryLater(message: string): GraphQLError {
   return requestError('OVERLOADED', 503, message, { http: retryAfterField(overloadWaitSeconds) });
-}
-
-/** The live queries of the key keep as many bytes as they may. */
-export function tooManyLiveBytes(limit: number): GraphQLError {
-  return failedRequest(422, new UpstreamPollLimit(limit, 'bytes'));
 }
 
 /** For a request whose every REST call was answered 403. */
@@ -139,7 +124,7 @@ function retryAfterField(seconds: number) {
   return { headers: { 'retry-after': String(seconds) } };
 }
 
-function failedRequest(status: number, error: UpstreamError, http = {}): GraphQLError {
+export function failedRequest(status: number, error: UpstreamError, http = {}): GraphQLError {
   const { code, ...extensions } = extensionsOfFailure(error);
   return requestError(code, status, error.message, { extensions, http });
 }

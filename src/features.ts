@@ -29,6 +29,7 @@ import {
   maxCallsOf,
   serverTiming,
   timingConfig,
+  timingField,
 } from './features/explain/index.ts';
 import {
   federation,
@@ -50,7 +51,7 @@ import {
 } from './features/live/index.ts';
 import { logsConfig, logsSettings, startLogs } from './features/logs/index.ts';
 import { metricsConfig, metricsSettings, startMetrics } from './features/metrics/index.ts';
-import { noticeFields, passNotices, startSunset } from './features/notices/index.ts';
+import { noticeFields, passedFields, passNotices, startSunset } from './features/notices/index.ts';
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
 import {
   startTraces,
@@ -80,7 +81,8 @@ import { plan } from './programs/plan/index.ts';
 import { usage } from './programs/usage/index.ts';
 import type { UpstreamParts } from './upstream/stack.ts';
 
-/* The composition: what each feature adds to the gateway, in the order that counts, one contribution a line. */
+/* The composition: what each feature adds to the gateway, in the order that counts, one contribution a line.
+   A `//` at the end of a first line keeps the formatter from joining a short list. */
 
 /** What the schema may have beside the public contract. */
 const schemaTexts = [
@@ -253,28 +255,36 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
   const shared: Shared = {
     ...redis(config, onFault),
   };
+  /** The header fields that clients may send: those that are read, and those that they send by default. */
+  const requestFields = [
+    'content-type',
+    'x-api-key',
+    explainField,
+    maxCallsField,
+    'x-request-id',
+    ...traceFields,
+    'apollographql-client-name',
+    'apollographql-client-version',
+    'x-client-name',
+    'x-client-version',
+    'apollo-require-preflight',
+  ];
+  /** The header fields that a page may read. */
+  const exposedFields = [
+    'retry-after', //
+    'x-request-id',
+    ...passedFields,
+    timingField,
+  ];
   return {
     schema: [
       // Each also has what those before it add.
       ...federation(config),
       ...liveSchema(config),
     ],
-    requestFields: [
-      'content-type',
-      'x-api-key',
-      explainField,
-      maxCallsField,
-      'x-request-id',
-      ...traceFields,
-      'apollographql-client-name',
-      'apollographql-client-version',
-      'x-client-name',
-      'x-client-version',
-      'apollo-require-preflight',
-    ],
     maxCallsOf,
     responseFields: [
-      ...browser.fields(config), //
+      ...browser.fields(config, exposedFields), //
       passNotices,
       serverTiming(config),
     ],
@@ -292,7 +302,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
     },
     routes: (options) => [
       ...graphiql.routes(config, options), //
-      ...browser.routes(options),
+      ...browser.routes(options, requestFields),
     ],
     operationParts: (core) => operationParts(core, config, shared),
   };

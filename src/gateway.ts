@@ -74,7 +74,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     observe: isObserved
       ? createRecorder({ ...pipeline.core, isPlan: pipeline.isPlan, observers, onFault })
       : undefined,
-    routes: parts.routes({ ...parts, example, log, secrets: server.secrets }),
+    routes: parts.routes({ example, log, secrets: server.secrets }),
     unread: server.unread,
     isReady: () => readiness === 'ok',
     onFault,

@@ -16,7 +16,7 @@ const texts = new WeakMap<Source, LocatedText>();
 /**
  * Parses a text from a client. graphql-js searches the whole text for the line of every node of every error,
  * which makes the cost of an error grow with the text; so the source is emptied after it is parsed, and
- * `relocate` computes the locations from one table of line starts.
+ * `relocated` computes the locations from one table of line starts.
  * @throws a GraphQLError where the text is no document
  */
 export function parseSource(body: string, options?: ParseOptions): DocumentNode {

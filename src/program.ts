@@ -1,4 +1,4 @@
-import { requestFrom } from './command/arguments.ts';
+import { invocationFrom } from './command/arguments.ts';
 import type { Found } from './command/command.ts';
 import { commands, composition } from './features.ts';
 import { serve } from './serve.ts';
@@ -7,12 +7,12 @@ const FAILED = 1;
 const MISUSED = 2;
 
 // The code of a command is imported only where it is named: a gateway that serves needs nothing of it.
-const request = requestFrom(process.argv.slice(2), commands);
-if (request.name === 'misused') fail(MISUSED, ...request.faults, 'run portico --help');
-else if (request.name === 'help')
-  console.log((await import('./command/help.ts')).helpFor(request.of, commands, composition.settings));
-else if (request.name === 'version') console.log((await import('./command/help.ts')).version);
-else if (request.name === 'run') report(await request.command.run(request.given, composition));
+const invocation = invocationFrom(process.argv.slice(2), commands);
+if (invocation.name === 'misused') fail(MISUSED, ...invocation.faults, 'run portico --help');
+else if (invocation.name === 'help')
+  console.log((await import('./command/help.ts')).helpFor(invocation.of, commands, composition.settings));
+else if (invocation.name === 'version') console.log((await import('./command/help.ts')).version);
+else if (invocation.name === 'run') report(await invocation.command.run(invocation.given, composition));
 else fail(FAILED, ...(await serve(composition)));
 
 /** Prints what a command found, and the faults that make it fail. */

@@ -50,13 +50,13 @@ const lists: Readonly<Record<string, string>> = {
     ...federation(config)                                           federation
     ...liveSchema(config)                                           live`,
   'responseFields: [': `
-    ...browser.fields(config)                                       browser
+    ...browser.fields(config, exposedFields)                        browser
     passNotices                                                     notices
     serverTiming(config)                                            explain`,
   'routes: (options) => [': `
     ...graphiql.routes(config, options)                             graphiql
-    ...browser.routes(options)                                      browser`,
-  'requestFields: [': `
+    ...browser.routes(options, requestFields)                       browser`,
+  'requestFields = [': `
     'content-type'
     'x-api-key'
     explainField                                                    explain
@@ -68,6 +68,11 @@ const lists: Readonly<Record<string, string>> = {
     'x-client-name'
     'x-client-version'
     'apollo-require-preflight'`,
+  'exposedFields = [': `
+    'retry-after'
+    'x-request-id'
+    ...passedFields                                                 notices
+    timingField                                                     explain`,
   'observers: [': `
     startLogs                                                       logs
     startTraces                                                     traces

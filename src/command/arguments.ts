@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Command, Given, Option, Options } from './command.ts';
 
 /** What the arguments of the process ask for. */
-export type Request =
+export type Invocation =
   | { name: 'serve' }
   | { name: 'run'; command: Command; given: Given }
   /** `of`: for one command; undefined for all. */
@@ -18,7 +18,7 @@ const everywhere: Readonly<Record<string, Partial<Option>>> = { help: {}, versio
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
 
 /** Parses the arguments and reports all their faults at once. Without a command the gateway is started. */
-export function requestFrom(args: string[], commands: readonly Command[]): Request {
+export function invocationFrom(args: string[], commands: readonly Command[]): Invocation {
   const { options, words, faults } = parsed(args, commands);
   const [word, ...more] = words;
   const command = commands.find(({ name }) => name === word?.value);

@@ -121,7 +121,7 @@ export class GraphqlRequest {
   async #respond(rejection: GraphQLError | undefined): Promise<void> {
     const { document, observer } = this;
     const readParams = () => this.#readParams();
-    const context = { calls: this.#calls, observer, document, readParams, rejection };
+    const context = { calls: this.#calls, observer, document, readParams, streamRejection: rejection };
     await this.#options.fullPipeline(this.#req, this.res, context);
     this.#leave?.();
   }

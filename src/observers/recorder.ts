@@ -10,7 +10,7 @@ import { readClient } from './client.ts';
 import type { Observer, ReadFields, RequestTrace } from './observer.ts';
 import { type Identified, type Operation, shownDigest, shownName } from './operation.ts';
 
-type Response = ServerResponse & { readonly requestId: string; readonly disconnected: Signal };
+type RecordedResponse = ServerResponse & { readonly requestId: string; readonly disconnected: Signal };
 
 /** Whether it observes requests, and not only what the gateway reports of itself. */
 export function observesRequests({ trace, onFinished }: Observer): boolean {
@@ -30,7 +30,7 @@ interface RecorderOptions {
 /** Records each request until its response is written or its client has disconnected. */
 export function createRecorder(options: RecorderOptions) {
   const tracer = options.observers.find(({ trace }) => trace !== undefined);
-  return (req: IncomingMessage, res: Response): RequestObserver => {
+  return (req: IncomingMessage, res: RecordedResponse): RequestObserver => {
     const recorder = new RequestRecorder(req, res, options, tracer?.trace?.(req));
     res.disconnected.addEventListener('abort', () => {
       if (res.writableFinished) recorder.report();
@@ -47,7 +47,7 @@ class RequestRecorder implements RequestObserver {
   document: RequestObserver['document'];
   readonly #startedAtMs = performance.now();
   readonly #req: IncomingMessage;
-  readonly #res: Response;
+  readonly #res: RecordedResponse;
   readonly #options: RecorderOptions;
   readonly #trace: RequestTrace | undefined;
   #stream: { identified: Identified; countPolls: () => number } | null = null;
@@ -57,7 +57,7 @@ class RequestRecorder implements RequestObserver {
   #codes: Set<string> | null = null;
   #hasData = false;
 
-  constructor(req: IncomingMessage, res: Response, options: RecorderOptions, trace?: RequestTrace) {
+  constructor(req: IncomingMessage, res: RecordedResponse, options: RecorderOptions, trace?: RequestTrace) {
     this.#req = req;
     this.#res = res;
     this.#options = options;

@@ -67,8 +67,8 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
       response: new ResponseBudget(responseLimits),
     }),
     maskedErrors: { maskError: settings.mask, isDev: false },
-    // The HTTP layer reads the request, and has its own page, probes and CORS. The server's health check
-    // matches any URL that ends in its path, and no URL ends in a space.
+    // The HTTP layer reads the request and has its own probes, and features have the page and CORS. The server's
+    // health check matches any URL that ends in its path, and no URL ends in a space.
     graphiql: false,
     landingPage: false,
     healthCheckEndpoint: ' ',

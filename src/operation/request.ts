@@ -60,7 +60,7 @@ export const acceptedRequest: Phase = {
     const accept = request.headers.get('accept') ?? '';
     const ranges = acceptedIn(accept);
     // Why a stream was not opened is reported to a client that accepts nothing but the stream, too.
-    if (ranges.length > 0 || accept.trim() === '' || serverContext.rejection) {
+    if (ranges.length > 0 || accept.trim() === '' || serverContext.streamRejection) {
       narrowAccept(request, ranges.join());
       setRequestParser(() => serverContext.readParams());
       return;

@@ -17,8 +17,8 @@ export interface RequestContext {
   document?: DocumentNode | undefined;
   /** Whether its operation is executed in parts; set by a phase before the execution. */
   isInParts?: boolean;
-  /** Why the stream of this request was not opened. */
-  rejection?: GraphQLError | undefined;
+  /** Of a live query: why its stream was not opened, or will not be. */
+  streamRejection?: GraphQLError | undefined;
 }
 
 /** Records the outcome of one request. */

@@ -1,4 +1,4 @@
-import { hash, hkdfSync } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Signal } from '../abort.ts';
 import { UpstreamBudgetExceeded } from './errors.ts';
 import type { Notices } from './notices.ts';
@@ -86,9 +86,4 @@ export function keyHashOf(apiKey: string, connection?: object): string {
   const keyHash = hash('sha256', apiKey);
   if (connection) latestKeys.set(connection, { apiKey, keyHash });
   return keyHash;
-}
-
-/** HKDF-SHA256 of the API key (RFC 5869), one key per purpose: none reveals the API key or another one. */
-export function deriveKey(apiKey: string, purpose: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', apiKey, '', `portico ${purpose}`, 32));
 }

@@ -216,18 +216,6 @@ export function fieldsOf({ element, properties = [] }: Reader<unknown>): string[
   return properties.flatMap(({ field, reader }) => [field, ...fieldsOf(reader)]);
 }
 
-/** Adds to `changed` the fields in which two values of a property differ, of all that its reader reads. */
-export function compare(property: Property, a: unknown, b: unknown, changed: Set<string>): void {
-  if (a === b) return;
-  const { element, properties } = property.reader;
-  if (element && Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
-    const ofElement = { ...property, reader: element };
-    for (let n = 0; n < a.length; n += 1) compare(ofElement, a[n], b[n], changed);
-  } else if (properties && isObject(a) && isObject(b)) {
-    for (const one of properties) compare(one, a[one.name], b[one.name], changed);
-  } else changed.add(property.field);
-}
-
 /**
  * For each property in turn `value = json.id; if (!(typeof value === 'string')) json.id = read0(value,
  * 'Site.id', drift)`, as a generated function: a loop over the names would look each of them up in both

@@ -1,16 +1,16 @@
 import type { Gauge } from '../gauges.ts';
-import { decoding, type Layer, type OnFailure } from './call.ts';
+import type { Layer } from './call.ts';
 import { createEndpoints } from './client.ts';
+import { decoding } from './decoding.ts';
 import { admission } from './guards/admission.ts';
 import { type BreakerOptions, createBreaker } from './guards/breaker.ts';
 import { deadline } from './guards/deadline.ts';
 import { FairLimiter } from './guards/limiter.ts';
 import { createRateLimitGate, type SharedGate } from './guards/rate-limit.ts';
 import { retry } from './guards/retry.ts';
-import type { Drift } from './json.ts';
-import type { Deprecation, NoticeFields } from './notices.ts';
+import type { NoticeFields } from './notices.ts';
 import { createSingleFlight } from './single-flight.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, type TransportOptions } from './transport.ts';
 
 /** Other values than the constants beside the code. */
 export interface UpstreamBounds extends Pick<BreakerOptions, 'failurePercent' | 'probeMs'> {
@@ -19,29 +19,24 @@ export interface UpstreamBounds extends Pick<BreakerOptions, 'failurePercent' | 
   retryPercent?: number;
 }
 
-/** What features contribute to the way of a REST call; each is absent where nothing is shared. */
+/** What features contribute to the way of a REST call. */
 export interface UpstreamParts {
   /** Layers: before the decoding, whose outcomes they get, and before the transport. */
   outer: readonly Layer[];
   inner: readonly Layer[];
   /** What a response says of the key and the REST API; absent: nothing is read. */
   notices?: NoticeFields | undefined;
+  /** Absent, as what is below: gateways share nothing. */
   sharedGate?: SharedGate | undefined;
   /** Called once before the first call. Settles after a second at most. */
   join?: (() => Promise<unknown>) | undefined;
   close?: (() => void) | undefined;
 }
 
-interface UpstreamOptions extends UpstreamBounds, UpstreamParts {
-  /** Base address; the path of a call is appended to its own. */
-  url: URL;
-  /** The deadline of a call, its retry included. */
+interface UpstreamOptions extends UpstreamBounds, UpstreamParts, Omit<TransportOptions, 'notices'> {
+  /** The deadline of a call, its retry included; also the time to open a connection. */
   timeoutMs: number;
   connections: number;
-  maxResponseBytes: number;
-  drift: Drift;
-  onFailure?: OnFailure | undefined;
-  onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
 }
 
 /**

@@ -17,7 +17,7 @@ import { retryAfterFrom } from './http-date.ts';
 import type { Drift } from './json.ts';
 import type { Deprecation, NoticeFields } from './notices.ts';
 
-interface TransportOptions {
+export interface TransportOptions {
   /** Base address; the path of a call is appended to its own. */
   url: URL;
   /** Time to open a connection. */
@@ -195,8 +195,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (notices?.deprecation) observe(this.#transport.onDeprecation, notices.deprecation);
     const details = { retryAfter, isRepeated };
     const call = reportCall(caller, target.path, startedAtMs, 'network', status, details);
-    const isExpected =
-      status === 200 || (status !== null && isMissing(status)) || (status === 304 && validator !== null);
+    const isExpected = status === 200 || isMissing(status) || (status === 304 && validator !== null);
     if (!isExpected && !(error instanceof UpstreamCancelled)) {
       observe(this.#transport.onFailure, call, caller, error);
     }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { requestFrom } from '../../src/command/arguments.ts';
+import { invocationFrom } from '../../src/command/arguments.ts';
 import { commands } from '../../src/features.ts';
 
 /** What a command line asks for: the name of the command, and what that reads. */
 function parsed(args: string[]) {
-  const request = requestFrom(args, commands);
+  const request = invocationFrom(args, commands);
   if (request.name === 'help') return { ...request, of: request.of?.name };
   if (request.name !== 'run') return request;
   const { command, given } = request;
@@ -45,13 +45,13 @@ it.each<[string, ...string[]]>([
     'unknown command: serve',
   ],
 ])('rejects `portico %s`', (line, ...faults) => {
-  expect(requestFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
+  expect(invocationFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
 });
 
 it.each(['--partner-key-000000000000', 'partner-key-000000000000', '-partner-key-000000000000'])(
   'repeats no argument that may be a misplaced key: %s',
   (key) => {
-    const request = requestFrom([key], commands);
+    const request = invocationFrom([key], commands);
     expect(request.name).toBe('misused');
     expect(JSON.stringify(request)).not.toContain('key-0');
   },

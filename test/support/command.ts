@@ -1,4 +1,4 @@
-import { requestFrom } from '../../src/command/arguments.ts';
+import { invocationFrom } from '../../src/command/arguments.ts';
 import type { Found } from '../../src/command/command.ts';
 import { commands, composition } from '../../src/features.ts';
 
@@ -37,7 +37,7 @@ export async function runCommand(args: string[], { env = {}, cwd }: Surroundings
 }
 
 async function found(args: string[]): Promise<Found> {
-  const request = requestFrom(args, commands);
+  const request = invocationFrom(args, commands);
   if (request.name === 'run') return request.command.run(request.given, composition);
   if (request.name !== 'misused') throw new Error(`${args.join(' ')} runs no command`);
   return { lines: [], faults: [...request.faults, 'run portico --help'], isMisuse: true };

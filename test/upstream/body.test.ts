@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decoded } from '../../src/upstream/call.ts';
+import { decoded } from '../../src/upstream/decoding.ts';
 import { contextTarget, SiteTarget } from '../../src/upstream/resources.ts';
 import { startClient } from '../support/client.ts';
 import { bareSite, type Script, startUpstream } from '../support/upstream.ts';

@@ -3,22 +3,19 @@ import { BlockList, isIPv6 } from 'node:net';
 import { redact } from '../../secrets.ts';
 import type { BrowserOptions } from './settings.ts';
 
-/** The fields of a response that a page may read. */
-const exposedFields =
-  'retry-after, x-request-id, ratelimit, ratelimit-policy, deprecation, sunset, link, server-timing';
 const allowOrigin = 'access-control-allow-origin';
 
 /**
- * Creates a function that sets the fields by which a browser may read a response, and has to connect.
- * Undefined where the settings ask for none.
+ * Creates a function that sets the fields by which a browser may read a response with its `exposed` fields, and has
+ * to connect. Undefined where the settings ask for none.
  */
-export function createBrowserFields({ corsOrigins, trustedProxies }: BrowserOptions) {
+export function createBrowserFields({ corsOrigins, trustedProxies }: BrowserOptions, exposed: string) {
   if (corsOrigins.length === 0 && trustedProxies.length === 0) return undefined;
   const trusted = new BlockList();
   for (const { address, prefix, family } of trustedProxies) trusted.addSubnet(address, prefix, family);
 
   return ({ headers, socket: { remoteAddress } }: IncomingMessage, res: ServerResponse): void => {
-    if (corsOrigins.length > 0) setCorsFields(res, headers.origin, corsOrigins);
+    if (corsOrigins.length > 0) setCorsFields(res, headers.origin, corsOrigins, exposed);
     // Only a trusted proxy can say that the client used TLS: this server itself speaks plain HTTP.
     if (headers['x-forwarded-proto'] !== 'https' || remoteAddress === undefined) return;
     if (trusted.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4'))
@@ -30,14 +27,19 @@ export function createBrowserFields({ corsOrigins, trustedProxies }: BrowserOpti
  * Sets only `vary` where `origin` is not listed. Never `access-control-allow-credentials`: a page sends its
  * key itself, so that credentials which the browser adds (cookies, passwords) authorize nothing.
  */
-function setCorsFields(res: ServerResponse, origin: string | undefined, listed: readonly string[]): void {
+function setCorsFields(
+  res: ServerResponse,
+  origin: string | undefined,
+  listed: readonly string[],
+  exposed: string,
+): void {
   const isAny = listed.includes('*');
   // A cached response to one origin must not be served to another.
   if (!isAny) res.setHeader('vary', 'origin');
   const allowed = isAny ? '*' : listed.find((one) => one === origin);
   if (allowed === undefined) return;
   res.setHeader(allowOrigin, allowed);
-  res.setHeader('access-control-expose-headers', exposedFields);
+  res.setHeader('access-control-expose-headers', exposed);
   // CORS does not cover the timing entries of a response: PerformanceResourceTiming.serverTiming needs this field.
   res.setHeader('timing-allow-origin', allowed);
 }

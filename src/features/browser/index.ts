@@ -7,13 +7,13 @@ export { browserConfig, browserSettings } from './settings.ts';
 
 /** What browsers need: the fields by which a page may read a response (CORS), preflights, and HSTS. */
 export const browser = {
-  fields({ edge }: { edge: BrowserOptions }): SetFields[] {
-    const setFields = createBrowserFields(edge);
+  fields({ edge }: { edge: BrowserOptions }, exposed: readonly string[]): SetFields[] {
+    const setFields = createBrowserFields(edge, exposed.join(', '));
     return setFields ? [setFields] : [];
   },
 
-  routes({ log, secrets, requestFields }: RouteOptions): Route[] {
+  routes({ log, secrets }: RouteOptions, allowed: readonly string[]): Route[] {
     const onRejected = createPreflightLog(log, secrets);
-    return [(req, res) => allowPreflight(req, res, requestFields, onRejected)];
+    return [(req, res) => allowPreflight(req, res, allowed, onRejected)];
   },
 };

@@ -1,12 +1,12 @@
 import { type Ttl, ttlOf } from '../../upstream/cache-control.ts';
 import {
-  decoded,
   type Layer,
   type Outcome,
   reportCall,
   type UpstreamRequest,
   type UpstreamResponse,
 } from '../../upstream/call.ts';
+import { decoded } from '../../upstream/decoding.ts';
 import { isOutage, UpstreamForbidden } from '../../upstream/errors.ts';
 import { type CacheEntry, type CacheStore, isFresh } from './store.ts';
 

@@ -14,9 +14,8 @@ export function callLimit(operations: PipelineCore): Phase {
   return {
     onParams({ context }) {
       if (!isLower(context.calls?.budget.limit)) return;
-      // Shown where the operation is a live query.
       const cause = 'A live query takes no x-max-calls, because streams of one key share their polls';
-      context.rejection = badRequest(`${cause}: leave the header out.`, 400);
+      context.streamRejection = badRequest(`${cause}: leave the header out.`, 400);
     },
     onExecute({ args }) {
       const { calls } = args.contextValue as Partial<RequestContext>;

@@ -26,7 +26,7 @@ export {
   type SentSet,
 } from './planner.ts';
 export type { Report } from './report.ts';
-export { serverTiming, timingConfig } from './timing.ts';
+export { serverTiming, timingConfig, timingField } from './timing.ts';
 
 /** What the header field `x-explain` asks for. `createPlanner` plans documents outside of requests. */
 export function createExplain(operations: PipelineCore) {

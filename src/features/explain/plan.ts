@@ -33,7 +33,7 @@ export function explainPlan(operations: PipelineCore): Phase {
       const { document, operationName, variableValues, contextValue } = args;
       if (contextValue.request.headers.get(explainField) !== 'plan') return;
       // What is rejected as a stream has no plan either.
-      if ((contextValue as Partial<RequestContext>).rejection) return;
+      if ((contextValue as Partial<RequestContext>).streamRejection) return;
       const found = operations.innerQueryOf(document, operationName, variableValues);
       if (!found) return;
       setResultAndStopExecution({ extensions: { plan: planOfInner(found, operations) } });

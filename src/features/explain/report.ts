@@ -19,7 +19,7 @@ export const explainReport: Phase = {
     if (request.headers.get(explainField) !== 'report') return;
     if (context.calls) recorderOf(context.calls);
     // Shown where the operation is a live query.
-    context.rejection = badRequest('A live query has no report: send x-explain: plan.', 400);
+    context.streamRejection = badRequest('A live query has no report: send x-explain: plan.', 400);
   },
   onExecutionResult({ request, result, setResult, context: { calls } }) {
     if (!result || !calls || request.headers.get(explainField) !== 'report') return;

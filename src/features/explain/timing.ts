@@ -4,6 +4,7 @@ import { endpointOf } from '../../observers/operation.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
 import { explainField } from './header.ts';
 
+export const timingField = 'server-timing';
 /** Proxies limit the header of a response: nginx to 4 KiB. */
 const MAX_CALLS = 10;
 
@@ -21,7 +22,7 @@ export function serverTiming({ timesAll }: ReturnType<typeof timingConfig>): Set
     if (!timesAll && headers[explainField] !== 'timing') return;
     const startedAtMs = performance.now();
     res.addLateFields(({ ended }) =>
-      ended.length > 0 ? [['server-timing', timingOf(ended, performance.now() - startedAtMs)]] : [],
+      ended.length > 0 ? [[timingField, timingOf(ended, performance.now() - startedAtMs)]] : [],
     );
   };
 }

@@ -1,12 +1,13 @@
 import type { GraphQLError } from 'graphql';
-import { overloaded, tooManyLiveBytes } from '../../errors.ts';
+import { overloaded } from '../../errors.ts';
+import { tooManyLiveBytes } from './errors.ts';
 import { type ExecuteLive, eventOfError, type LiveEvent } from './execution.ts';
 import type { LiveOperation } from './operation.ts';
 import type { Checked, KeyMemory } from './polls/poll-state.ts';
 import { type KeyPolls, PollReader } from './polls/polls.ts';
 
 /** A stream, as its group sees it: `onRejected` alone, or events and at most one `onComplete`. */
-export interface Subscriber {
+export interface StreamSink {
   /** The present state, as a whole, and what says from then on how current it is. */
   onEvent(event: LiveEvent, source: { readonly checked: Checked }): void;
   /** Nothing more comes: the key may not read any of it. */
@@ -34,7 +35,7 @@ export class Group {
   /** The polls of its resources so far. */
   readonly counter = { polls: 0 };
   readonly #options: GroupOptions;
-  readonly #subscribers = new Set<Subscriber>();
+  readonly #subscribers = new Set<StreamSink>();
   /** Its reads are those of the latest event. */
   #reader: PollReader | null = null;
   /** The reader of the execution in progress. */
@@ -61,14 +62,14 @@ export class Group {
   }
 
   /** The stream gets the latest event at once, or the first when there is one. */
-  join(subscriber: Subscriber): void {
+  join(subscriber: StreamSink): void {
     this.#subscribers.add(subscriber);
     if (this.#event) this.#send([subscriber], this.#event);
     else if (!this.#running) this.#execute();
   }
 
   /** With the last stream the group ends. */
-  leave(subscriber: Subscriber): void {
+  leave(subscriber: StreamSink): void {
     if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#end();
   }
 
@@ -125,13 +126,13 @@ export class Group {
     this.#send([...this.#subscribers], event);
   }
 
-  #send(subscribers: readonly Subscriber[], event: LiveEvent): void {
+  #send(subscribers: readonly StreamSink[], event: LiveEvent): void {
     this.#options.onSent(subscribers.length);
     for (const subscriber of subscribers) subscriber.onEvent(event, this);
   }
 
   /** Calls `notify` for each stream once nothing of the group is left. */
-  #end(notify: (subscriber: Subscriber) => void = () => {}): void {
+  #end(notify: (subscriber: StreamSink) => void = () => {}): void {
     if (this.#isOver) return;
     this.#isOver = true;
     const subscribers = [...this.#subscribers];

@@ -1,13 +1,14 @@
 import type { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { PipelineCore } from '../../composition.ts';
-import { ignoreRequestError, overloaded, tooManyLiveQueries, tooManyStreams } from '../../errors.ts';
+import { ignoreRequestError, overloaded } from '../../errors.ts';
 import type { Gauge } from '../../gauges.ts';
 import { bytesOf, type FindDocument } from '../../operation/document.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
+import { tooManyLiveQueries, tooManyStreams } from './errors.ts';
 import type { ExecuteLive } from './execution.ts';
 import { createExecutionQueue } from './execution-queue.ts';
-import { Group, keep, type Subscriber } from './group.ts';
+import { Group, keep, type StreamSink } from './group.ts';
 import type { LiveOperation, ReadLiveOperation } from './operation.ts';
 import type { KeyPolls, Polls } from './polls/polls.ts';
 import type { LiveSettings } from './settings.ts';
@@ -95,7 +96,7 @@ export function createLive(options: LiveOptions) {
     },
 
     /** Opens a stream. The returned function ends it, and returns the number of its polls meanwhile. */
-    open(operation: LiveOperation, key: KeyHolder, subscriber: Subscriber): () => number {
+    open(operation: LiveOperation, key: KeyHolder, subscriber: StreamSink): () => number {
       const { keyHash } = key;
       // A key is forgotten with its last stream.
       const ofKey = keys.get(keyHash) ?? { polls: polls.ofKey(key), groups: new Map() };

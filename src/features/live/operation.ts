@@ -151,8 +151,8 @@ export function liveOperations(read: ReadLiveOperation): Phase {
       const { document, operationName, variableValues, contextValue } = args;
       // Variables that do not fit are for the execution to reject.
       if (!read(document, operationName, variableValues)) return;
-      const { rejection } = contextValue as Partial<RequestContext>;
-      setResultAndStopExecution({ errors: [rejection ?? badRequest(howToAccept, 406)] });
+      const { streamRejection } = contextValue as Partial<RequestContext>;
+      setResultAndStopExecution({ errors: [streamRejection ?? badRequest(howToAccept, 406)] });
     },
   };
 }

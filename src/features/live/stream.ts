@@ -3,7 +3,7 @@ import type { GraphqlRequest } from '../../http/lanes.ts';
 import type { GatewayResponse } from '../../http/response.ts';
 import type { StreamType } from '../../operation/accept.ts';
 import type { LiveEvent } from './execution.ts';
-import type { Subscriber } from './group.ts';
+import type { StreamSink } from './group.ts';
 
 /** Time between two writes that keep an idle connection open. */
 const HEARTBEAT_MS = 12_000;
@@ -13,7 +13,7 @@ const HEARTBEAT_MS = 12_000;
  * only the newest event waits; a client that reads nothing for `REQUEST_TIMEOUT_MS` is disconnected, as with
  * every response.
  */
-export class LiveStream implements Subscriber {
+export class LiveStream implements StreamSink {
   readonly #request: GraphqlRequest;
   readonly #res: GatewayResponse;
   readonly #type: StreamType;
@@ -35,7 +35,7 @@ export class LiveStream implements Subscriber {
     this.#leave = leave;
   }
 
-  onEvent(event: LiveEvent, source: EventSource): void {
+  onEvent(event: LiveEvent, source: StateSource): void {
     if (this.#isOver) return;
     if (!this.#heartbeat) this.#start(event, source);
     else if (this.#isWriting) this.#newest = event;
@@ -58,7 +58,7 @@ export class LiveStream implements Subscriber {
     clearInterval(this.#heartbeat);
   }
 
-  #start(event: LiveEvent, source: EventSource): void {
+  #start(event: LiveEvent, source: StateSource): void {
     const { contentType, start, heartbeat } = formats[this.#type];
     const { observer } = this.#request;
     observer?.onResult(event.codes, event.hasData);
@@ -109,10 +109,10 @@ export class LiveStream implements Subscriber {
   }
 }
 
-type EventSource = Parameters<Subscriber['onEvent']>[1];
+type StateSource = Parameters<StreamSink['onEvent']>[1];
 
 /** Without it a client would not know that polls are missed, until the data is stale. */
-function ageOf({ checked }: EventSource): string {
+function ageOf({ checked }: StateSource): string {
   const { ageMs, intervals } = checked;
   return JSON.stringify({ ageSeconds: Math.round(ageMs / 1000), intervals: Math.floor(intervals) });
 }

@@ -15,6 +15,9 @@ const keys = {
 };
 type FieldName = keyof typeof keys;
 
+/** The names of those that a response of the gateway has. */
+export const passedFields = Object.values(keys);
+
 /**
  * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, 10), `Deprecation` (RFC 9745) and
  * `Sunset` (RFC 8594) with their links.

@@ -3,7 +3,7 @@ import type { Redis, RedisOptions } from 'ioredis';
 
 export type RedisConnection = ReturnType<typeof createRedisConnection>;
 
-export interface Subscriber {
+export interface ChannelSubscriber {
   /** Settles after a second at most. */
   subscribe(): Promise<void>;
 }

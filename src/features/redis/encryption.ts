@@ -1,6 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { deriveKey, type KeyHolder } from '../../upstream/caller.ts';
+import type { KeyHolder } from '../../upstream/caller.ts';
 import type { CacheEntry } from '../cache/index.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -62,4 +62,9 @@ export function createEncryption() {
       }
     },
   };
+}
+
+/** HKDF-SHA256 of the API key (RFC 5869), one key per purpose: none reveals the API key or another one. */
+export function deriveKey(apiKey: string, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', apiKey, '', `portico ${purpose}`, 32));
 }

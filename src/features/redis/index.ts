@@ -1,6 +1,6 @@
 import type { Ttl } from '../../upstream/cache-control.ts';
 import { createCacheStore } from './cache-store.ts';
-import { createRedisConnection, type Subscriber } from './connection.ts';
+import { type ChannelSubscriber, createRedisConnection } from './connection.ts';
 import { createSharedGate } from './shared-gate.ts';
 import { createSharedPolls } from './shared-polls.ts';
 
@@ -16,7 +16,7 @@ export function redis({ upstream }: RedisConfig, onFault: (fault: Error) => void
   if (redisUrl === null) return undefined;
   const connection = createRedisConnection(redisUrl, onFault);
   const sharedGate = createSharedGate(connection);
-  const subscribers: Subscriber[] = [sharedGate];
+  const subscribers: ChannelSubscriber[] = [sharedGate];
   return {
     sharedGate,
     // Only a feature that is on asks for its own.

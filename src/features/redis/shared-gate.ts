@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { deriveKey, type KeyHolder } from '../../upstream/caller.ts';
+import type { KeyHolder } from '../../upstream/caller.ts';
 import type { Closure, OwnGate, SharedGate } from '../../upstream/guards/rate-limit.ts';
-import { channelOf, LUA_NOW, type RedisConnection, type Subscriber } from './connection.ts';
+import { type ChannelSubscriber, channelOf, LUA_NOW, type RedisConnection } from './connection.ts';
+import { deriveKey } from './encryption.ts';
 
 /** Of more keys the oldest are dropped. */
 const MAX_KEYS = 10_000;
@@ -35,7 +36,7 @@ const READ = `${LUA_NOW}
   return table.concat(found, ' ')`;
 
 /** The gates of all gateways that use this Redis. */
-export function createSharedGate(redis: RedisConnection): SharedGate & Subscriber {
+export function createSharedGate(redis: RedisConnection): SharedGate & ChannelSubscriber {
   const names = new LRUCache<string, string>({ max: MAX_KEYS });
   let own: OwnGate | undefined;
 

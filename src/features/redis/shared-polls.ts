@@ -11,7 +11,13 @@ import {
 import { wait } from '../../upstream/guards/retry.ts';
 import { type Relation, relations } from '../../upstream/resources.ts';
 import type { Found, Lease, PollRequest, SharedPolls } from '../live/index.ts';
-import { channelOf, LUA_NOW, MAX_BODY_BYTES, type RedisConnection, type Subscriber } from './connection.ts';
+import {
+  type ChannelSubscriber,
+  channelOf,
+  LUA_NOW,
+  MAX_BODY_BYTES,
+  type RedisConnection,
+} from './connection.ts';
 import { createEncryption } from './encryption.ts';
 
 /** How long a response is kept: longer than any interval. */
@@ -82,7 +88,7 @@ export const REVOKE = `${LUA_NOW}
   return redis.call('PUBLISH', ARGV[1], ARGV[2])`;
 
 /** `leaseMs`: the deadline of a call, after which a gateway that has exited holds no lease. */
-export function createSharedPolls(redis: RedisConnection, leaseMs: number): SharedPolls & Subscriber {
+export function createSharedPolls(redis: RedisConnection, leaseMs: number): SharedPolls & ChannelSubscriber {
   const encryption = createEncryption();
   /** By name: called when another gateway meets a 401 or 403. */
   const watchers = new Map<string, () => void>();

@@ -31,6 +31,7 @@ import type { Logger } from '../../logger.ts';
 import type { Observer, RequestTrace } from '../../observers/observer.ts';
 import { type Operation, templateOf } from '../../observers/operation.ts';
 import { revealsSecret } from '../../secrets.ts';
+import { isMissing } from '../../upstream/call.ts';
 import { pathOf } from '../../upstream/resources.ts';
 
 export interface TracingOptions {
@@ -227,7 +228,7 @@ function createLoadObserver(tracer: Tracer, operation: Span, propagates: boolean
       const span = sent ?? startCall(path, nowMs() - durationMs, SpanKind.INTERNAL);
       if (sent) inFlight.delete(path);
       span.setAttributes({ 'portico.source': source, 'http.response.status_code': status ?? undefined });
-      const isFailure = status === null || (status >= 400 && status !== 404 && status !== 410);
+      const isFailure = status === null || (status >= 400 && !isMissing(status));
       if (isFailure) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(nowMs());
     },

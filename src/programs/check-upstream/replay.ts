@@ -6,8 +6,9 @@ import { createInput } from '../../input.ts';
 import { OperationCalls } from '../../loaders.ts';
 import { schema } from '../../schema/index.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../schema/response-budget.ts';
-import { decoding, type Send, type UpstreamResponse } from '../../upstream/call.ts';
+import type { Send, UpstreamResponse } from '../../upstream/call.ts';
 import { createEndpoints } from '../../upstream/client.ts';
+import { decoding } from '../../upstream/decoding.ts';
 import type { Relation } from '../../upstream/resources.ts';
 
 export type Kind = 'site' | 'conversation';

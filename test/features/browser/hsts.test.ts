@@ -17,7 +17,7 @@ it.each<[string, string, boolean]>([
   const req = new IncomingMessage(socket);
   req.headers['x-forwarded-proto'] = 'https';
   const res = new ServerResponse(req);
-  createBrowserFields(testConfig({ TRUST_PROXY }).edge)?.(req, res);
+  createBrowserFields(testConfig({ TRUST_PROXY }).edge, '')?.(req, res);
   expect(res.hasHeader('strict-transport-security')).toBe(isTrusted);
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestFrom } from '../../../src/command/arguments.ts';
+import { invocationFrom } from '../../../src/command/arguments.ts';
 import { commands } from '../../../src/features.ts';
 
 it.each<[string, ...string[]]>([
@@ -10,10 +10,10 @@ it.each<[string, ...string[]]>([
     '--conversation requires a UUID',
   ],
 ])('rejects `portico %s`', (line, ...faults) => {
-  expect(requestFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
+  expect(invocationFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
 });
 
 it('takes a UUID in any case', () => {
   const id = '5F0C2A9E-3b1d-4c5a-9e7f-8a6b4c2d1e00';
-  expect(requestFrom(['check-upstream', '--conversation', id], commands)).toMatchObject({ name: 'run' });
+  expect(invocationFrom(['check-upstream', '--conversation', id], commands)).toMatchObject({ name: 'run' });
 });

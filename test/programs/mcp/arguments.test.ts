@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestFrom } from '../../../src/command/arguments.ts';
+import { invocationFrom } from '../../../src/command/arguments.ts';
 import { commands } from '../../../src/features.ts';
 
 it.each<[string, ...string[]]>([
@@ -16,13 +16,13 @@ it.each<[string, ...string[]]>([
     '--gateway requires an https: URL without credentials, or an http: URL of this machine',
   ],
 ])('rejects `portico %s`', (line, ...faults) => {
-  expect(requestFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
+  expect(invocationFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
 });
 
 it.each(['https://portico.example.com/graphql', 'http://[::1]:4000/graphql'])(
   'accepts --gateway %s',
   (url) => {
-    const given = requestFrom(['mcp', '--gateway', url, '--documents', 'a.json'], commands);
+    const given = invocationFrom(['mcp', '--gateway', url, '--documents', 'a.json'], commands);
     expect(given).toMatchObject({ name: 'run' });
   },
 );

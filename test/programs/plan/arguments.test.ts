@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestFrom } from '../../../src/command/arguments.ts';
+import { invocationFrom } from '../../../src/command/arguments.ts';
 import { commands } from '../../../src/features.ts';
 import { argumentsFrom } from '../../../src/programs/plan/arguments.ts';
 
@@ -36,7 +36,7 @@ it.each<[string, object]>([
   ],
   ['plan a.graphql', { ...unset, files: ['a.graphql'] }],
 ])('reads `portico %s`', (line, expected) => {
-  const request = requestFrom(line.split(' '), commands);
+  const request = invocationFrom(line.split(' '), commands);
   expect(request.name === 'run' && argumentsFrom(request.given)).toEqual(expected);
 });
 
@@ -73,5 +73,5 @@ it.each<[string, ...string[]]>([
     '--limit requires --viewers',
   ],
 ])('rejects `portico %s`', (line, ...faults) => {
-  expect(requestFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
+  expect(invocationFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
 });

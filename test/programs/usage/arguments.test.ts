@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestFrom } from '../../../src/command/arguments.ts';
+import { invocationFrom } from '../../../src/command/arguments.ts';
 import { commands } from '../../../src/features.ts';
 import { argumentsFrom } from '../../../src/programs/usage/arguments.ts';
 
@@ -10,7 +10,7 @@ it.each<[string, object]>([
   ],
   ['usage -', { logs: ['-'], field: undefined, by: 'operation', isJson: false }],
 ])('reads `portico %s`', (line, expected) => {
-  const request = requestFrom(line.split(' '), commands);
+  const request = invocationFrom(line.split(' '), commands);
   expect(request.name === 'run' && argumentsFrom(request.given)).toEqual(expected);
 });
 
@@ -22,5 +22,5 @@ it.each<[string, ...string[]]>([
     '--field requires a field of the schema, such as Site.city',
   ],
 ])('rejects `portico %s`', (line, ...faults) => {
-  expect(requestFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
+  expect(invocationFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
 });

@@ -1,6 +1,6 @@
 import type { Validator } from '../../../upstream/call.ts';
 import { UpstreamForbidden, UpstreamPollLimit } from '../../../upstream/errors.ts';
-import { compare, type Property } from '../../../upstream/json.ts';
+import { isObject, type Property } from '../../../upstream/json.ts';
 import { type Relation, relations } from '../../../upstream/resources.ts';
 
 /** The properties of a decoded resource. */
@@ -237,6 +237,18 @@ export const ALL_FIELDS = '';
 
 export function partsOf(include: readonly Relation[]): readonly Part[] {
   return ['bare', ...include];
+}
+
+/** Adds to `changed` the fields in which two values of a property differ, of all that its reader reads. */
+function compare(property: Property, a: unknown, b: unknown, changed: Set<string>): void {
+  if (a === b) return;
+  const { element, properties } = property.reader;
+  if (element && Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
+    const ofElement = { ...property, reader: element };
+    for (let n = 0; n < a.length; n += 1) compare(ofElement, a[n], b[n], changed);
+  } else if (properties && isObject(a) && isObject(b)) {
+    for (const one of properties) compare(one, a[one.name], b[one.name], changed);
+  } else changed.add(property.field);
 }
 
 /** How much of the limit one key may keep. */

@@ -1,7 +1,8 @@
 import { Aborter } from '../../../abort.ts';
 import { SyncPromise } from '../../../sync-promise.ts';
-import { decoded, type UpstreamResponse, type Validator, validatorFrom } from '../../../upstream/call.ts';
+import { type UpstreamResponse, type Validator, validatorFrom } from '../../../upstream/call.ts';
 import type { Caller, KeyHolder, UpstreamCall } from '../../../upstream/caller.ts';
+import { decoded } from '../../../upstream/decoding.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../../../upstream/errors.ts';
 import type { Notices } from '../../../upstream/notices.ts';
 import { type Relation, relations, type Target } from '../../../upstream/resources.ts';

@@ -6,7 +6,8 @@ import {
 } from '../../../../../src/features/live/polls/polls.ts';
 import type { PollRequest, SharedPolls } from '../../../../../src/features/live/polls/shared-polls.ts';
 import { createSharedPolls } from '../../../../../src/features/redis/shared-polls.ts';
-import { decoding, type Layer, UpstreamRequest } from '../../../../../src/upstream/call.ts';
+import { type Layer, UpstreamRequest } from '../../../../../src/upstream/call.ts';
+import { decoding } from '../../../../../src/upstream/decoding.ts';
 import { admission } from '../../../../../src/upstream/guards/admission.ts';
 import { createBreaker } from '../../../../../src/upstream/guards/breaker.ts';
 import { deadline } from '../../../../../src/upstream/guards/deadline.ts';

@@ -1,0 +1,78 @@
+import {
+  isMissing,
+  type Layer,
+  type OnFailure,
+  type Outcome,
+  observe,
+  type UpstreamResponse,
+} from './call.ts';
+import {
+  isUnavailable,
+  UpstreamForbidden,
+  UpstreamInvalidResponse,
+  UpstreamRateLimited,
+  UpstreamUnavailable,
+} from './errors.ts';
+import { retryAfterFrom } from './http-date.ts';
+import { type Drift, mayBeInexact, parse, type SentBody, textOf, uncounted, withoutInexact } from './json.ts';
+import type { Target } from './resources.ts';
+
+/** Decodes the body into its resource, and turns every status but 200, 404 and 410 into an UpstreamError. */
+export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
+  return (next) => (request, done) => {
+    const { caller, target } = request;
+    if (!target.fromJson) return next(request, done);
+    next(request, (outcome) => {
+      if (outcome instanceof Error) return done(outcome);
+      const { status, sentPath, isDecoded } = outcome;
+      // The drift and the failure of one response count once, however many callers share it.
+      outcome.isDecoded = true;
+      let result: Outcome = outcome;
+      try {
+        checkStatus(outcome);
+        const count = isDecoded ? uncounted : drift;
+        // Callers of one path share the resource, which nothing writes to.
+        if (isMissing(status)) result = { ...outcome, status: 404, resource: null };
+        else if (target.path === sentPath) outcome.resource ??= decoded(target, outcome, count);
+        else result = { ...outcome, resource: decoded(target, outcome, count) };
+      } catch (error) {
+        result = error as Error;
+        // The transport has reported the failure of another status.
+        const isReported = isDecoded || !(status === 200 || isMissing(status));
+        if (!isReported) observe(onFailure, { path: sentPath, status }, caller, error);
+      }
+      done(result);
+    });
+  };
+}
+
+/** The resource of a body. Without `drift`: that was counted before. @throws UpstreamInvalidResponse */
+export function decoded(target: Target, sent: SentBody, drift: Drift = uncounted): unknown {
+  const text = textOf(sent, drift);
+  const json = parse(text);
+  if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');
+  const marked = drift !== uncounted && mayBeInexact(text) ? withoutInexact(text) : null;
+  if (marked === null) return target.fromJson?.(json, drift);
+  // The drift is that of the marked text, and the data those of the text as it was sent.
+  target.fromJson?.(parse(marked), drift);
+  return target.fromJson?.(json, uncounted);
+}
+
+/** REST document, section 7, and HTTP where that says nothing. */
+function checkStatus(response: UpstreamResponse): void {
+  const { status, headers, retryAfter } = response;
+  if (status === 200) return;
+  if (status === 401 || status === 403) throw new UpstreamForbidden();
+  if (status === 429) throw new UpstreamRateLimited(retryAfter);
+  if (isUnavailable(status)) throw new UpstreamUnavailable(status, {}, retryAfterFrom(headers));
+  if (!isMissing(status)) throw new UpstreamInvalidResponse(`its status is ${status}`);
+  if (isHtmlOfMissing(response))
+    throw new UpstreamInvalidResponse(
+      `its status is ${status} and its body HTML, as a proxy or another server sends it`,
+    );
+}
+
+/** Whether it says of no resource that it is missing: nothing of the REST API is HTML. */
+export function isHtmlOfMissing({ status, body }: UpstreamResponse): boolean {
+  return isMissing(status) && /^(\xef\xbb\xbf)?\s*</.test(body.toString('latin1', 0, 1000));
+}
