@@ -6,8 +6,10 @@ import {
   type GraphQLSchema,
   isExecutableDefinitionNode,
   NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
   type OperationTypeNode,
   OverlappingFieldsCanBeMergedRule,
+  SingleFieldSubscriptionsRule,
   type ValidationRule,
   validate as validateBy,
 } from 'graphql';
@@ -124,8 +126,28 @@ function rulesFor(document: DocumentNode, rules: readonly ValidationRule[] = [])
     ...parts.filter(({ marks }) => !marks.test(text)).map(({ name }) => name),
   ];
   const applied = rules.filter(({ name }) => !without.some((pattern) => pattern.test(name)));
-  return [...applied, OverlappingFieldsCanBeMergedRule];
+  const tolerant = applied.map((rule) => (SINGLE_FIELD_RULE.test(rule.name) ? singleField : rule));
+  return [...tolerant, OverlappingFieldsCanBeMergedRule];
 }
+
+/**
+ * The rule of graphql-js collects the root fields without the values of variables, and throws that one is missing
+ * where `@skip` or `@include` needs it. Live queries reject that themselves.
+ */
+const singleField: ValidationRule = (context) => {
+  const { OperationDefinition: check } = SingleFieldSubscriptionsRule(context) as {
+    OperationDefinition(node: OperationDefinitionNode): void;
+  };
+  return {
+    OperationDefinition(node) {
+      try {
+        check(node);
+      } catch (error) {
+        ignoreRequestError(error);
+      }
+    },
+  };
+};
 
 /**
  * Rules about a part of the language, which say nothing of a text without it: a third of the time of a
@@ -137,8 +159,9 @@ const parts = [
   { name: /Subscription/, marks: /subscription/ },
 ];
 
-/** The name of both rules. In the bundle the functions of one name are numbered. */
+/** The names of rules. In the bundle the functions of one name are numbered. */
 const OVERLAPPING_RULE = /^OverlappingFieldsCanBeMergedRule\d*$/;
+const SINGLE_FIELD_RULE = /^SingleFieldSubscriptionsRule\d*$/;
 
 /**
  * Validates with the rules of GraphQL and our own; a document in the cache has passed them. Without

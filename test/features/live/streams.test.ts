@@ -141,6 +141,14 @@ it.each([
     'subscription { live @skip(if: false) { site(id: "SITE-1") { city } } }',
     '"live" takes neither @skip nor @include.',
   ],
+  ...[
+    '{ live @include(if: $yes) { site(id: "SITE-1") { city } } }',
+    '{ ... @skip(if: $yes) { live { site(id: "SITE-1") { city } } } }',
+    '{ ...F @include(if: $yes) } fragment F on Subscription { live { site(id: "SITE-1") { city } } }',
+  ].map((rest): [string, string] => [
+    `subscription ($yes: Boolean = true) ${rest}`,
+    '"live" takes neither @skip nor @include.',
+  ]),
   [
     'subscription { live { sites(ids: ["SITE-1"]) { city } } b: live { site(id: "SITE-2") { city } } }',
     /one top level field|only one/i,
