@@ -3,7 +3,7 @@ import { responseTooLarge, tooManyValues } from '../errors.ts';
 import { relocated } from '../locations.ts';
 import type { Context } from '../schema/builder.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
-import { type IncrementalResult, isIncremental, mapEntries, resume } from './parts.ts';
+import { type IncrementalResult, isIncremental, mapEntries, resume, withoutMarks } from './parts.ts';
 import type { Phase } from './types.ts';
 
 const MAX_MESSAGE_LENGTH = 400;
@@ -92,7 +92,7 @@ async function* boundedParts(
 
 /** `pending`: the ids that end with the error; undefined in v0.1. */
 function lastPart(error: GraphQLError, pending: readonly string[] | undefined): IncrementalResult {
-  const errors = [error];
+  const errors = [withoutMarks(error)];
   return pending
     ? { completed: pending.map((id) => ({ id, errors })), hasNext: false }
     : { incremental: [{ data: null, path: [], errors }], hasNext: false };
