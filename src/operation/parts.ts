@@ -103,7 +103,8 @@ export const plainFields: Phase = {
   onResponse({ response: { headers } }) {
     if (/^(multipart|text)\//.test(headers.get('content-type') ?? '')) headers.set('x-accel-buffering', 'no');
     headers.delete('cache-control');
-    // The server does not know whether the connection stays open.
+    // The server does not know whether the connection stays open, nor the version of the client's HTTP.
     headers.delete('connection');
+    headers.delete('transfer-encoding');
   },
 };

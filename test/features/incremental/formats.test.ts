@@ -3,6 +3,7 @@ import { startBoth } from '../../support/gateway.ts';
 import { incrementalFormats, postForParts } from '../../support/incremental.ts';
 import { mergeParts } from '../../support/merge-parts.ts';
 import { bareSite, type Script, sendJson, siteFromPath } from '../../support/upstream.ts';
+import { sendRaw } from '../../support/wire.ts';
 
 const sendClients: Script = (req, res) => {
   const { id, include } = siteFromPath(req.url ?? '');
@@ -72,5 +73,18 @@ it.each(incrementalFormats)(
     fragment F on Site { clients { id } }`;
     const { parts } = await postForParts(gateway.url, query, { accept });
     expect(mergeParts(parts)).toEqual({ data: { a: rest, b: { id: 'SITE-2', ...rest } }, errors: [] });
+  },
+);
+
+it.each(incrementalFormats)(
+  'sends %j to a client of HTTP/1.0 without the chunks of HTTP/1.1',
+  async (accept) => {
+    const { gateway } = await startBoth({}, sendClients);
+    const body = JSON.stringify({ query: deferring });
+    const head = `POST /graphql HTTP/1.0\r\nhost: a\r\ncontent-type: application/json\r\naccept: ${accept}\r\nx-api-key: key-1\r\n`;
+    const response = await sendRaw(gateway.origin, `${head}content-length: ${body.length}\r\n\r\n${body}`);
+    expect(response).toMatch(/^HTTP\/1.1 200 /);
+    expect(response).not.toMatch(/^transfer-encoding/im);
+    expect(response).toContain('CLIENT-1');
   },
 );
