@@ -22,9 +22,11 @@ const keys = Array.from({ length: 40 }, (_, n) => `balanced-key-0123456789-${n}`
 /** A double of a gateway: it responds with its number. */
 async function startDouble(number: number) {
   let isReady = true;
+  let isBroken = false;
   const streams: { write(text: string): void; closed: Promise<unknown> }[] = [];
   const upstream = await startUpstream((req, res) => {
     if (req.url === '/readyz') return void res.writeHead(isReady ? 200 : 503).end();
+    if (isBroken) return void req.socket.destroy();
     if (req.headers.accept !== 'text/event-stream') return sendJson(res, { gateway: number });
     res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     streams.push({ write: (text) => void res.write(text), closed: once(res, 'close') });
@@ -37,6 +39,10 @@ async function startDouble(number: number) {
     operations: () => upstream.requests.filter(({ path }) => path !== '/readyz'),
     setReady(is: boolean) {
       isReady = is;
+    },
+    /** Responds to no operation from now on. */
+    break() {
+      isBroken = true;
     },
     /** Refuses connections from now on, and cuts off the open ones. */
     async stop() {
@@ -61,13 +67,22 @@ function createAgent(): Agent {
   return agent;
 }
 
+interface LargeParts {
+  field?: string;
+  body?: string;
+}
+
 /** Sends one operation of each key, and resolves with the number of the gateway that responded to it. */
-async function route({ origin }: Balancer, sent: readonly string[] = keys): Promise<Map<string, number>> {
+async function route(
+  { origin }: Balancer,
+  sent = keys,
+  large: LargeParts = {},
+): Promise<Map<string, number>> {
   const dispatcher = createAgent();
   const entries = await Promise.all(
     sent.map(async (key) => {
-      const headers = { 'content-type': 'application/json', 'x-api-key': key };
-      const body = '{"query":"{ health { reachable } }"}';
+      const { field = '', body = '{"query":"{ health { reachable } }"}' } = large;
+      const headers = { 'content-type': 'application/json', 'x-api-key': key, 'x-field': field };
       const response = await request(`${origin}/graphql`, { method: 'POST', headers, body, dispatcher });
       expect(response.statusCode).toBe(200);
       return [key, ((await response.body.json()) as { gateway: number }).gateway] as const;
@@ -110,6 +125,15 @@ describe.each(balancers)('$name with the shipped file', ({ isInstalled, start })
       await expect.poll(async () => moved(before, await route(balancer))).toEqual([]);
     },
   );
+
+  it.skipIf(!isInstalled)('repeats what a gateway leaves without a response, up to 28 KiB', async () => {
+    const doubles = await startDoubles();
+    const balancer = await start(originsOf(doubles));
+    const before = await route(balancer);
+    doubles[1]?.break();
+    const large = { field: 'f'.repeat(12 * 1024), body: 'b'.repeat(16 * 1024) };
+    expect(moved(before, await route(balancer, keys, large))).toEqual(keysOf(before, 2));
+  });
 
   it.skipIf(!isInstalled)('logs each request without its key and its query', async () => {
     const doubles = await startDoubles();
