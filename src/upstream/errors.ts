@@ -20,7 +20,8 @@ export class UpstreamRateLimited extends UpstreamError {
   /** `Retry-After` in whole seconds from 0 to 3600, where the upstream sent it. */
   readonly retryAfter: number | undefined;
   constructor(retryAfter: number | undefined) {
-    super('The rate limit of this key is exceeded. Retry after the Retry-After delay.');
+    const when = retryAfter === undefined ? 'later' : 'after the Retry-After delay';
+    super(`The rate limit of this key is exceeded. Retry ${when}.`);
     this.retryAfter = retryAfter;
   }
 }

@@ -5,7 +5,7 @@ import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const forbidden = 'The REST API denies access. Check the key in the x-api-key header and its scopes.';
-const limited = 'The rate limit of this key is exceeded. Retry after the Retry-After delay.';
+const limited = 'The rate limit of this key is exceeded. Retry';
 
 /**
  * An upstream that responds to a site by its id: SITE-403 with that status, SITE-429-30 with the wait too,
@@ -49,7 +49,7 @@ describe.each(['application/json', 'application/graphql-response+json'])('to %s'
     expect(response.headers.get('retry-after')).toBe(wait === undefined ? null : String(wait));
     expect(response.errors).toEqual([
       {
-        message: limited,
+        message: `${limited} ${wait === undefined ? 'later' : 'after the Retry-After delay'}.`,
         extensions: { code: 'RATE_LIMITED', ...(wait !== undefined && { retryAfter: wait }) },
       },
     ]);
@@ -156,7 +156,14 @@ it('rejects the operation as a whole with the longest Retry-After of all parts',
   expect(status).toBe(429);
   expect(headers.get('retry-after')).toBe('30');
   expect(parts).toEqual([
-    { errors: [{ message: limited, extensions: { code: 'RATE_LIMITED', retryAfter: 30 } }] },
+    {
+      errors: [
+        {
+          message: `${limited} after the Retry-After delay.`,
+          extensions: { code: 'RATE_LIMITED', retryAfter: 30 },
+        },
+      ],
+    },
   ]);
 });
 
