@@ -1,3 +1,4 @@
+import { type DocumentNode, Kind, print, visit } from 'graphql';
 import { createIdleGateway } from '../../command/check.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
@@ -7,6 +8,7 @@ import { createPlanner, type OperationPlan } from '../../features/explain/index.
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import type { Gateway } from '../../gateway.ts';
 import { apiKeyFrom } from '../../http/request.ts';
+import { withoutIncremental } from '../../operation/execute.ts';
 import { createCallTool } from './client.ts';
 import { startHttp } from './http.ts';
 import { createMcp } from './server.ts';
@@ -61,11 +63,24 @@ async function readTools(path: string, { operations }: Gateway) {
   const { documents, faults } = await readTrustedDocuments(path, operations.validate);
   if (faults)
     return { tools: new Map(), faults: faults.map((fault) => fault.replace('TRUSTED_DOCUMENTS ', '')) };
-  return toolsFrom(documents, (text, operationName) => {
+  return toolsFrom(documents, (document, operationName) => {
+    const text = print(asCalled(document));
     const source = { text, isTrusted: true, placeAt: () => ({ file: 'FILE', line: 1, column: 1 }) };
     const request = { variables: {}, operationName };
     const { operations, faults } = planner.plan([source], request);
     return { cost: operations.map(costFrom).join(), faults: faults.map(({ message }) => message) };
+  });
+}
+
+/** A document as a tool is called: for one complete response, with any value for a variable that has a default. */
+function asCalled(document: DocumentNode): DocumentNode {
+  return visit(withoutIncremental(document), {
+    VariableDefinition({ defaultValue, ...rest }) {
+      const type = rest.type.kind === Kind.NON_NULL_TYPE ? rest.type.type : rest.type;
+      // The values of other types cost the same.
+      const isPriced = type.kind === Kind.LIST_TYPE || type.name.value === 'Boolean';
+      return defaultValue && isPriced ? { ...rest, type: { kind: Kind.NON_NULL_TYPE, type } } : undefined;
+    },
   });
 }
 

@@ -26,9 +26,9 @@ const manifest = {
 };
 
 /** A manifest, and a gateway that executes nothing else, in front of an upstream with this script. */
-async function startTrusting(script: Script, settings: TestSettings = {}) {
+async function startTrusting(script: Script, settings: TestSettings = {}, documents: object = manifest) {
   const upstream = await startUpstream(script);
-  const { path } = await writeManifest(manifest);
+  const { path } = await writeManifest(documents);
   const gateway = await startGateway(upstream.url, {
     TRUSTED_DOCUMENTS: path,
     TRUSTED_DOCUMENTS_ONLY: 'on',
@@ -294,6 +294,37 @@ it('names the faults of the documents, and no path, which may be a misplaced key
   });
   const { faults } = await serveMcp({ ...given, documents: 'key-of-a-partner' }, composition);
   expect(faults).toEqual([expect.stringMatching(/^--documents cannot be read: ENOENT.* FILE$/)]);
+});
+
+it('names the REST calls of one complete response, with the values of variables that cost the most', async () => {
+  const tools = `
+    "One." query Deferred { site(id: "SITE-1") { city ... @defer { clients { id } } } }
+    "Two." query Several($sites: [ID!] = ["SITE-1"]) { sites(ids: $sites) { city } }
+    "Three." query Deep($deep: Boolean! = false, $flat: Boolean = true, $id: ID = "SITE-2") {
+      site(id: "SITE-1") { city ... @include(if: $deep) { clients { id } } }
+      ... @include(if: $deep) { two: site(id: $id) { city } three: site(id: "SITE-3") { city } }
+      ... @skip(if: $flat) { health { reachable } }
+    }`;
+  const { upstream, options } = await startTrusting(sendSite, {}, { tools });
+  const agent = await startHttpAgent(options);
+  const costs = (await agent.tools()).map(({ description }) => description?.split('\n')[1]);
+  expect(costs).toEqual([
+    'REST calls: 1.',
+    'REST calls: 50, with $sites: 50 ids.',
+    'REST calls: 4, with $deep: true, $flat: false.',
+  ]);
+  const sites = Array.from({ length: 50 }, (_, n) => `SITE-${n}`);
+  const sent: number[] = [];
+  for (const [name, given] of [
+    ['Deferred', {}],
+    ['Several', { sites }],
+    ['Deep', { deep: true, flat: false }],
+  ] as const) {
+    const before = upstream.requests.length;
+    await agent.call(name, given);
+    sent.push(upstream.requests.length - before);
+  }
+  expect(sent).toEqual([1, 50, 4]);
 });
 
 it('names a port that is not available', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { toolsFrom } from '../../../src/programs/mcp/tools.ts';
 
 function read(texts: Record<string, string>) {
-  const documents = Object.entries(texts).map(([id, text]) => [id, { text, document: parse(text) }] as const);
+  const documents = Object.entries(texts).map(([id, text]) => [id, { document: parse(text) }] as const);
   return toolsFrom(new Map(documents), () => ({ cost: '', faults: [] }));
 }
 
