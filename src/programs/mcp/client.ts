@@ -25,12 +25,17 @@ export type CallTool = (
 export function createCallTool(url: URL): CallTool {
   return async (tool, given, apiKey, signal) => {
     const { name, inputSchema } = tool.definition;
-    const known = Object.keys(inputSchema.properties);
+    const { properties } = inputSchema;
+    const known = Object.keys(properties);
     // The gateway would ignore it, and the agent would take the result for another.
     if (Object.keys(given).some((argument) => !known.includes(argument)))
       return failure(`Unknown argument. ${name} has: ${known.join(', ') || 'none'}.`);
     const deep = known.find((argument) => isDeeper(given[argument], MAX_DEPTH));
     if (deep !== undefined) return failure(`${deep} has more than ${MAX_DEPTH} levels of lists and objects.`);
+    // A null would replace a default, and with it the bound of a list.
+    const isSent = ([argument, value]: [string, unknown]) =>
+      value !== null || properties[argument]?.default === undefined;
+    const variables = Object.fromEntries(Object.entries(given).filter(isSent));
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -41,13 +46,13 @@ export function createCallTool(url: URL): CallTool {
           'x-client-version': version,
           ...(apiKey !== null && { 'x-api-key': apiKey }),
         },
-        body: JSON.stringify({ documentId: tool.documentId, operationName: name, variables: given }),
+        body: JSON.stringify({ documentId: tool.documentId, operationName: name, variables }),
         // A redirect would take the key to another address.
         redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       const text = await textWithin(MAX_BYTES, response);
-      return text === undefined ? failure(tooLarge(tool, given)) : resultFrom(text, response);
+      return text === undefined ? failure(tooLarge(tool, variables)) : resultFrom(text, response);
     } catch {
       // The error could quote the key.
       return failure('The gateway cannot be reached, or did not respond in time.');

@@ -140,16 +140,18 @@ function faultsOf(tool: AgentTool['definition']): string[] {
 const bounds = ['first', 'last'];
 
 /**
- * A fault for each field that could be bounded by `first` or `last`, and is not: these are missing, or
+ * A fault for each field that could be bounded by `first` or `last`, and is not: these are missing, null, or
  * variables that may have no value. `document`: the operation with its fragments.
  */
 function unboundedFields(operation: OperationDefinitionNode, document: DocumentNode | undefined): string[] {
   if (!document) return [];
   const optional = operation.variableDefinitions?.filter(
-    ({ type, defaultValue }) => type.kind !== Kind.NON_NULL_TYPE && !defaultValue,
+    ({ type, defaultValue }) =>
+      type.kind !== Kind.NON_NULL_TYPE && (!defaultValue || defaultValue.kind === Kind.NULL),
   );
   const isOptional = (value: ValueNode) =>
-    value.kind === Kind.VARIABLE && optional?.some((node) => variableNameOf(node) === value.name.value);
+    value.kind === Kind.NULL ||
+    (value.kind === Kind.VARIABLE && optional?.some((node) => variableNameOf(node) === value.name.value));
   const faults = new Set<string>();
   const types = new TypeInfo(schema);
   const visitor = visitWithTypeInfo(types, {

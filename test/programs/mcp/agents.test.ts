@@ -168,11 +168,20 @@ describe.each(kinds)('over %s', (_, startAgent) => {
       text: `The response is over 64 KB. Call again: lower last, which is ${last}.`,
     });
     expect(await call('ReadConversation', { id })).toEqual(tooLarge(20));
+    expect(await call('ReadConversation', { id, last: null })).toEqual(tooLarge(20));
     expect(await call('ReadConversation', { id, last: 14 })).toEqual(tooLarge(14));
     const { isError, json } = await call('ReadConversation', { id, last: 13 });
     expect(isError).toBe(false);
     expect(json.data.conversationContext.messages).toHaveLength(13);
   });
+});
+
+it('takes the default of an argument that is null', async () => {
+  const messages = Array.from({ length: 40 }, () => ({ text: 'x', isInternal: true }));
+  const { options } = await startTrusting((_, res) => sendJson(res, { id, messages, sites: [] }));
+  const { call } = await startHttpAgent(options);
+  const { json } = await call('ReadConversation', { id, last: null, internal: null });
+  expect(json.data.conversationContext.messages).toHaveLength(20);
 });
 
 it('returns data that is there beside the errors, and no error for what does not exist', async () => {

@@ -69,6 +69,8 @@ it.each<[string, string, string[]]>([
   ['messages without both in a fragment', withFragment, [unbounded]],
   ['messages with a variable that may have no value', withVariable('$last: Int'), [unbounded]],
   ['messages with a variable that has a default', withVariable('$last: Int = 5'), []],
+  ['messages with null', `"One." query One ${messages('(last: null)')}`, [unbounded]],
+  ['messages with a variable that has null as its default', withVariable('$last: Int = null'), [unbounded]],
   ['messages with a variable that is required', withVariable('$last: Int!'), []],
   ['messages without both in another operation', `"One." query One ${health} query Two ${messages('')}`, []],
 ])('reads a document with %s', (_, text, faults) => {
