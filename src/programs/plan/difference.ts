@@ -26,12 +26,12 @@ export interface PlannedOperations {
   faults: readonly unknown[];
 }
 
-/** In the order in which they are listed. */
+/** In the order in which they are listed; those that only have other aliases are `equal`, and not listed. */
 const kinds = ['dearer', 'new', 'cheaper', 'gone'] as const;
 
 /** An operation whose cost is not that in the base. */
 export interface Change extends Place {
-  kind: (typeof kinds)[number];
+  kind: (typeof kinds)[number] | 'equal';
   name: string | null;
   /** The formulas; null where there is no such operation. */
   before: string | null;
@@ -96,14 +96,15 @@ function changeOf(
 ): Change {
   const nothing = { known: 0, forEach: [], limit };
   const [cost, former] = [after?.cost ?? nothing, before?.cost ?? nothing];
-  const more = increaseOf(former, cost, limit);
+  const [more, fewer] = [increaseOf(former, cost, limit), increaseOf(cost, former, limit)];
   const isDearer = more > 0 || everySeconds(after) < everySeconds(before);
-  const kind = !before ? 'new' : !after ? 'gone' : isDearer ? 'dearer' : 'cheaper';
+  const isCheaper = fewer > 0 || everySeconds(after) > everySeconds(before);
+  const kind = !before ? 'new' : !after ? 'gone' : isDearer ? 'dearer' : isCheaper ? 'cheaper' : 'equal';
   return {
     ...{ kind, name, file, ...(documentId !== undefined && { documentId }), line, column },
     before: before ? formulaFor(before) : null,
     after: after ? formulaFor(after) : null,
-    calls: kind === 'cheaper' || kind === 'gone' ? -increaseOf(cost, former, limit) : more,
+    calls: kind === 'cheaper' || kind === 'gone' ? -fewer : more,
   };
 }
 
@@ -113,14 +114,25 @@ function everySeconds(operation: PlannedOperation | undefined): number {
 
 /** The most calls that `after` makes more than `before`, by the length of one list that makes the most of it. */
 function increaseOf(before: Cost, after: Cost, limit: number): number {
-  const listName = listNamesOf(before, after);
+  const former = formerCallsOf(before, after);
   const callsAt = ({ known }: Cost, each: number, length: number) =>
     Math.max(known, Math.min(known + each * length, limit));
   const increases = after.forEach.flatMap(({ list, calls }) => {
-    const former = before.forEach.find((other) => listName(other.list) === listName(list))?.calls ?? 0;
     // The difference is the largest just before or just after the limit.
     const longest = Math.max(0, Math.floor((limit - after.known) / calls));
-    return [longest, longest + 1].map((n) => callsAt(after, calls, n) - callsAt(before, former, n));
+    return [longest, longest + 1].map((n) => callsAt(after, calls, n) - callsAt(before, former(list), n));
   });
   return increases.reduce((most, more) => Math.max(most, more), after.known - before.known);
+}
+
+/** The calls for each element of a list in `before`. Lists of other names are paired: an alias costs nothing. */
+function formerCallsOf(before: Cost, after: Cost): (list: string) => number {
+  const listName = listNamesOf(before, after);
+  const byName = ({ forEach }: Cost) => new Map(forEach.map(({ list, calls }) => [listName(list), calls]));
+  const [former, latter] = [byName(before), byName(after)];
+  const missingIn = (others: Map<string, number>, lists: Map<string, number>) =>
+    [...lists].filter(([name]) => !others.has(name)).sort(([, one], [, other]) => other - one);
+  const renamed = missingIn(latter, former);
+  for (const [n, [name]] of missingIn(former, latter).entries()) former.set(name, renamed[n]?.[1] ?? 0);
+  return (list) => former.get(listName(list)) ?? 0;
 }
