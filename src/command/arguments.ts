@@ -25,8 +25,8 @@ export function invocationFrom(args: string[], commands: readonly Command[]): In
   if (word && !command) faults.push(`unknown command: ${nameable(word.value, word.index)}`);
   else faults.push(...faultsOf(command ?? serve, options, more.length));
   if (options.has('help')) return { name: 'help', of: command };
-  if (faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
   if (options.has('version')) return { name: 'version' };
+  if (faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
   if (!command) return { name: 'serve' };
   return { name: 'run', command, given: { operands: more.map(({ value }) => value), options } };
 }
