@@ -8,7 +8,8 @@ export type Checked = Omit<Rule, 'check'> & Finding & { state: 'holds' | 'differ
 
 /** Checks every rule, unless nothing can be read: then `fatal` is the reason. */
 export async function checkRules(api: Api): Promise<{ fatal: string | null; rules: Checked[] }> {
-  const outcome = await api.get(String(targetsOf(api)[0])).catch((error: Error) => error);
+  const target = String(targetsOf(api)[0]);
+  const outcome = await api.get(target).catch((error: Error) => api.state().limited ?? error);
   const problem = outcome instanceof Error ? problemOfCall(outcome) : problemOf(outcome);
   const code = codeOfCall(outcome instanceof Error ? null : outcome.status, outcome);
   if (problem) return { fatal: `${problem}; the gateway's error is ${code}`, rules: [] };
@@ -31,8 +32,7 @@ export async function checkRule({ check, ...rule }: Rule, api: Api): Promise<Che
   }
 }
 
-function problemOfCall(error: Error): string | undefined {
-  if (error instanceof Unseen) return undefined;
+function problemOfCall(error: Error): string {
   const { code = error.message } = { ...(error.cause as { code?: string } | undefined) };
   if (error instanceof UpstreamInvalidResponse)
     return error.message.replace('The REST API', 'UPSTREAM_URL').replace(/\.$/, '');
@@ -42,6 +42,7 @@ function problemOfCall(error: Error): string | undefined {
 
 function problemOf({ status, headers }: { status: number; headers: Pick<Headers, 'get'> }) {
   if (status === 401 || status === 403) return `PORTICO_API_KEY is not accepted: status ${status}`;
+  if (status === 429) return `PORTICO_API_KEY is over its rate limit: status ${status}`;
   if (status >= 500) return `UPSTREAM_URL fails: status ${status}`;
   if (Math.floor(status / 100) === 3) return `UPSTREAM_URL is redirected: status ${status}`;
   const isHtml = headers.get('content-type')?.includes('html');
