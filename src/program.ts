@@ -10,15 +10,23 @@ const MISUSED = 2;
 const invocation = invocationFrom(process.argv.slice(2), commands);
 if (invocation.name === 'misused') fail(MISUSED, ...invocation.faults, 'run portico --help');
 else if (invocation.name === 'help')
-  console.log((await import('./command/help.ts')).helpFor(invocation.of, commands, composition.settings));
-else if (invocation.name === 'version') console.log((await import('./command/help.ts')).version);
+  print((await import('./command/help.ts')).helpFor(invocation.of, commands, composition.settings));
+else if (invocation.name === 'version') print((await import('./command/help.ts')).version);
 else if (invocation.name === 'run') report(await invocation.command.run(invocation.given, composition));
 else fail(FAILED, ...(await serve(composition)));
 
 /** Prints what a command found, and the faults that make it fail. */
 function report({ lines, faults, isMisuse = false }: Found): void {
-  if (lines.length > 0) console.log(lines.join('\n'));
+  if (lines.length > 0) print(lines.join('\n'));
   fail(isMisuse ? MISUSED : FAILED, ...faults);
+}
+
+/** Prints a text to standard output. A reader that closes its pipe wants no more; any other failure is one. */
+function print(text: string): void {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') fail(FAILED, `standard output cannot be written: ${code}`);
+  });
+  process.stdout.write(`${text}\n`);
 }
 
 /** Prints the messages and sets the exit code; does nothing without messages. */

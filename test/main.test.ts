@@ -1,5 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { postQuery } from './support/gateway.ts';
@@ -106,6 +109,25 @@ it('exits with 1 and the number of a port that is in use', async () => {
   const { code, stderr } = await (await startProcess('main.ts', { PORT: port })).exit();
   expect(code).toBe(1);
   expect(stderr).toBe(`PORT ${port} on 127.0.0.1 is in use: set it to another\n`);
+});
+
+it.runIf(existsSync('/dev/full')).each(['print-schema', '--help', 'plan --version'])(
+  'exits with 1 where what `portico %s` prints cannot be written',
+  (line) => {
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const args = [programPath('main.ts'), ...line.split(' ')];
+    const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', full, 'pipe'] });
+    expect([status, String(stderr)]).toEqual([1, 'standard output cannot be written: ENOSPC\n']);
+  },
+);
+
+it('exits with 0 where the reader of what it prints has closed the pipe', async () => {
+  const child = spawn(process.execPath, [programPath('main.ts'), 'print-schema']);
+  child.stdout.destroy();
+  const stderr = text(child.stderr);
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await stderr).toBe('');
 });
 
 it('sets flags that V8 supports', () => {
