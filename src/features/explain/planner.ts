@@ -344,7 +344,8 @@ function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given
     else assumed.push({ name, valueFor: named(`${MARK}$${name}${MARK}`) });
   }
   if (booleans.length > MAX_BOOLEANS) {
-    const message = `More than ${MAX_BOOLEANS} Boolean variables have no value.`;
+    const remedy = 'give some of them one by --variables, or a default';
+    const message = `More than ${MAX_BOOLEANS} Boolean variables have no value: ${remedy}.`;
     throw new GraphQLError(message, { nodes: operation });
   }
   const alternatives = booleans.reduce(

@@ -49,7 +49,8 @@ function commentsOf(sources: Sources, options: readonly Options[]): Map<string, 
   const gateway = createIdleGateway(config, composition).operations;
   const from = { isTrusted: false, placeAt: () => ({ file: '', line: 1, column: 1 }) };
   const texts = sources.map(({ document }) => ({ ...from, text: print(document) }));
-  const { operations: plans, faults } = createPlanner(gateway, asSent).plan(texts, { variables: {} });
+  const request = { variables: {}, maxCalls: Infinity };
+  const { operations: plans, faults } = createPlanner(gateway, asSent).plan(texts, request);
   const costs = new Map(plans.map((plan) => [plan.name, costOf(plan, gateway.maxIds)]));
   const comments = new Map<string, string>();
   // The text of several operations is the document of the first.

@@ -344,7 +344,7 @@ it('names a port that is not available', async () => {
   expect(faults).toEqual([expect.stringMatching(/^--port cannot be opened: listen EADDRINUSE/)]);
 });
 
-it('names an operation that the gateway would reject', async () => {
+it('names an operation that the gateway would reject, and one that cannot be planned', async () => {
   const query = '"One." query One($ids: [ID!]!) { sites(ids: $ids) { id } health { reachable } }';
   const { path: documents } = await writeManifest({ one: query, two: '{ wrong }' });
   const given = { gateway: new URL('http://127.0.0.1:9'), documents, port: 0 };
@@ -354,5 +354,12 @@ it('names an operation that the gateway would reject', async () => {
   const { path } = await writeManifest({ one: query });
   expect((await serveMcp({ ...given, documents: path }, composition)).faults).toEqual([
     expect.stringMatching(/^--documents has a fault in "one": One: One makes 51 REST calls; at most 50/),
+  ]);
+  const names = ['$a', '$b', '$c', '$d', '$e', '$f', '$g'];
+  const selected = names.map((name, n) => `h${n}: health @skip(if: ${name}) { reachable }`).join(' ');
+  const many = `"Many." query Many(${names.map((name) => `${name}: Boolean = true`)}) { ${selected} }`;
+  const { path: manifestOfMany } = await writeManifest({ many });
+  expect((await serveMcp({ ...given, documents: manifestOfMany }, composition)).faults).toEqual([
+    '--documents has a fault in "many": Many: More than 6 Boolean variables have no value.',
   ]);
 });

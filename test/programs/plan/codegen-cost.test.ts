@@ -154,6 +154,17 @@ it('generates nothing for an operation that is invalid for the gateway, and says
   await expect(textOf('src/generated/graphql.ts')).rejects.toThrow('ENOENT');
 });
 
+it('fails where an operation has no plan, and not where one may make too many REST calls', async () => {
+  const list = operations.find(({ text }) => text.startsWith('query List'))?.text ?? '';
+  const names = ['$a', '$b', '$c', '$d', '$e', '$f', '$g'];
+  const selected = names.map((name, n) => `h${n}: health @skip(if: ${name}) { reachable }`).join(' ');
+  const many = `query Many(${names.map((name) => `${name}: Boolean!`)}) { ${selected} }`;
+  const { code, stdout, stderr } = await (await createProject([list, many])).generate();
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain('More than 6 Boolean variables have no value: give some of them one');
+  expect(stdout + stderr).not.toContain('List makes 51 REST calls');
+});
+
 it('takes no other preset, and returns the type of this one', async () => {
   const other = { buildGeneratesSection: async () => [{ plugins: [{ 'schema-ast': {} }], pluginMap: {} }] };
   await expect(withCosts(other).buildGeneratesSection()).rejects.toThrow('withCosts takes the client preset');

@@ -69,6 +69,13 @@ it('takes the Boolean values that cost the most, whether a field is selected or 
   ]);
 });
 
+it('plans more than six Boolean variables where no more than six have neither a value nor a default', async () => {
+  const names = ['$a', '$b', '$c', '$d', '$e', '$f', '$g', '$h'];
+  const selected = names.map((name, n) => `h${n}: health @skip(if: ${name}) { reachable }`).join(' ');
+  const text = `query A(${names.map((name) => `${name}: Boolean!`)} = true) { ${selected} }`;
+  expect((await planText(text, { variables: { a: true } })).faults).toEqual([]);
+});
+
 it('plans one operation, and fails where there is none', async () => {
   const text = 'query A { health { reachable } } query B { __typename }';
   expect(await planText(text, { operationName: 'B' })).toEqual({
@@ -260,7 +267,7 @@ it.each<[string, string, string, Record<string, unknown>?]>([
     'too many Boolean variables',
     `query (${[1, 2, 3, 4, 5, 6, 7].map((n) => `$b${n}: Boolean!`)}) {
       ${[1, 2, 3, 4, 5, 6, 7].map((n) => `h${n}: health @skip(if: $b${n}) { reachable }`)} }`,
-    'FILE:1:1: More than 6 Boolean variables have no value.',
+    'FILE:1:1: More than 6 Boolean variables have no value: give some of them one by --variables, or a default.',
   ],
   [
     'a document over the limits',
