@@ -120,9 +120,9 @@ function literalsIn(kind: string, code: string): Literal[] {
 /** The names that a tag is given: where it is imported or required, and by a constant. */
 const RENAMED = [
   /\b(?:import|const|let|var)\s*\{[^}]{0,1000}\bg(?:raph)?ql\s*(?:as\b|:)\s*([\w$]+)/g,
-  /\bimport\s+([\w$]+)[^;'"]{0,1000}['"][^'"]*(?:graphql-tag|gql)/g,
+  /\bimport\s+(?:\{[^}]{0,200}\bdefault\s+as\s+)?([\w$]+)[^;'"]{0,1000}['"][^'"]*(?:graphql-tag|gql)/g,
   /([\w$]+)\s*=\s*require\(\s*['"][^'"]*(?:graphql-tag|gql)/g,
-  /\b(?:const|let|var)\s+([\w$]+)\s*=\s*(?:[\w$]+\.)?g(?:raph)?ql\s*[;,\n]/g,
+  /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^;\n]{0,200}?)?=\s*(?:[\w$]+\.)?g(?:raph)?ql\s*(?:[;,\n]|\/[/*]|$)/g,
 ];
 
 /** A comment before a document, and a comment of GraphQL at its beginning. */
@@ -152,7 +152,8 @@ function taggedBy(node: Node): [name?: string | undefined, literal?: object] {
 }
 
 function calleeNameOf(node: object): string | undefined {
-  const { name, property } = node as { name?: string; property?: object };
+  // An expression has a type beside it, or a mark that it is not null.
+  const { name, expression, property = expression } = node as { name?: string; [child: string]: unknown };
   return property ? calleeNameOf(property) : name;
 }
 
