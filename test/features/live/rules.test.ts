@@ -275,6 +275,30 @@ it.each([
   },
 );
 
+it.each([
+  ['a site', city(), '/v1/site/SITE-1'],
+  ['a relation', clients, '/v1/site/SITE-1?include=clients'],
+])('9: counts from the first failure for %s that was never read', async (_, operation, path) => {
+  const { open, upstream } = start();
+  upstream.responses.set(path, { status: 500 });
+  const stream = open(operation);
+  await advance(5_000);
+  expect(stream.events).toHaveLength(1);
+  expect(stream.checked()?.ageMs).toBeCloseTo(5_000, -1);
+  expect(stream.checked()?.intervals).toBeGreaterThanOrEqual(2);
+  upstream.responses.clear();
+  await advance(2_000);
+  expect(stream.checked()?.intervals).toBeLessThan(2);
+});
+
+it('9: does not count what is forbidden', async () => {
+  const { open, upstream } = start();
+  upstream.responses.set('/v1/site/SITE-2', { status: 403 });
+  const stream = open('subscription { live { sites(ids: ["SITE-1", "SITE-2"]) { city } } }');
+  await advance(5_000);
+  expect(stream.checked()?.intervals).toBeLessThan(2);
+});
+
 it('9: counts the intervals that the limit of the key makes of `every`', async () => {
   const { open } = start({ LIVE_CALLS_PER_MINUTE: '12' });
   const stream = open('subscription { live { sites(ids: ["SITE-1", "SITE-2", "SITE-3"]) { city } } }');

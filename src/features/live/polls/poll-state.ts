@@ -23,7 +23,7 @@ type Part = 'bare' | Relation;
 
 /** How the calls for a part went. Times in milliseconds. */
 interface PartState {
-  /** The path of the latest call that returned it, and when. */
+  /** The path of the latest call that returned it, and when: of what none has returned, its first failure. */
   path: string;
   atMs: number;
   /** Why the latest calls fail. It stays the first error of its kind, so that results stay equal. */
@@ -42,7 +42,7 @@ export interface StaleRead {
 
 /** How current the data of an execution is. */
 export interface Checked {
-  /** How long ago the calls returned it. */
+  /** How long ago the calls returned it, or first failed. */
   ageMs: number;
   /** How many times the interval of its poll that is: from 2 on, polls were missed. */
   intervals: number;
@@ -114,11 +114,15 @@ export class PollState {
     return [...new Map(stale.map((read) => [read.path, read])).values()];
   }
 
-  /** How long ago the calls returned what a subscriber of these relations sees: the oldest part, 0 for none. */
+  /**
+   * How long ago the calls returned what a subscriber of these relations sees, or began to fail: the oldest part,
+   * 0 for none. What is forbidden does not count: it is not called again.
+   */
   ageMsOf(include: readonly Relation[]): number {
-    const shown = partsOf(include).filter((part) => this.#isShown(part));
+    const states = partsOf(include).flatMap((part) => this.#parts.get(part) ?? []);
     const nowMs = performance.now();
-    return Math.max(0, ...shown.map((part) => nowMs - (this.#parts.get(part)?.atMs ?? nowMs)));
+    const polled = states.filter(({ error }) => !(error instanceof UpstreamForbidden));
+    return Math.max(0, ...polled.map(({ atMs }) => nowMs - atMs));
   }
 
   /** Returns whether the data differs from before, in all that the gateway reads. */
