@@ -47,7 +47,7 @@ query Site($id: ID!) {
 }
 `,
   conversation: /* GraphQL */ `# One REST call, and one for each of its sites
-query Conversation($id: ID!) {
+query ConversationView($id: ID!) {
   conversationContext(id: $id) {
     subject
     status

@@ -19,27 +19,27 @@ type Project = Record<Exclude<TypedClient, 'Relay'>, Caller>;
 
 const queryCallers: Project = {
   fetch: {
-    imports: `import { graphql } from './generated/gql.ts';
-import { type Portico, request } from './portico.ts';`,
+    imports: `import { graphql } from '../generated/gql.ts';
+import { type Portico, request } from '../portico.ts';`,
     sender: 'portico: Portico',
     call: 'request(portico, DOCUMENT, variables)',
   },
   'graphql-request': {
     imports: `import type { GraphQLClient } from 'graphql-request';
-import { graphql } from './generated/gql.ts';
-import { request } from './graphql-request.ts';`,
+import { graphql } from '../generated/gql.ts';
+import { request } from '../graphql-request.ts';`,
     sender: 'client: GraphQLClient',
     call: 'request(client, DOCUMENT, variables)',
   },
   urql: {
     imports: `import type { Client } from '@urql/core';
-import { graphql } from './generated/gql.ts';`,
+import { graphql } from '../generated/gql.ts';`,
     sender: 'client: Client',
     call: 'client.query(DOCUMENT, variables).toPromise()',
   },
   'Apollo Client': {
     imports: `import type { ApolloClient } from '@apollo/client';
-import { graphql } from './generated/gql.ts';`,
+import { graphql } from '../generated/gql.ts';`,
     sender: 'client: ApolloClient',
     call: 'client.query({ query: DOCUMENT, variables })',
   },
@@ -47,9 +47,9 @@ import { graphql } from './generated/gql.ts';`,
 
 /** graphql-request has no subscriptions: beside it a live query is sent as beside `fetch`. */
 const watcher: Caller = {
-  imports: `import { graphql } from './generated/gql.ts';
-import { watch } from './live.ts';
-import type { Portico } from './portico.ts';`,
+  imports: `import { graphql } from '../generated/gql.ts';
+import { watch } from '../live.ts';
+import type { Portico } from '../portico.ts';`,
   sender: 'portico: Portico',
   call: 'watch(portico, DOCUMENT, variables)',
 };
@@ -65,8 +65,8 @@ const liveCallers: Project = {
 };
 
 /**
- * A module with the operation and a function that sends it, for the project of docs/frontend.md. `document` has
- * the operation, its fragments, and nothing else.
+ * A module with the operation and a function that sends it, for the project of docs/frontend.md, in a folder that
+ * has no files of that page. `document` has the operation, its fragments, and nothing else.
  * @throws Error where the client has no such operations.
  */
 export function typedFrom(client: TypedClient, document: DocumentNode): string {
@@ -76,7 +76,7 @@ export function typedFrom(client: TypedClient, document: DocumentNode): string {
   if (client === 'Relay') return relayFrom(base, isLive, document);
   const { imports, sender, call } = (isLive ? liveCallers : queryCallers)[client];
   const constant = `${lowerFirst(base)}${kindOf(isLive)}`;
-  return `${headingOf(`src/${lowerFirst(base)}.ts`, isLive, 'graphql-codegen')}
+  return `${headingOf(`src/operations/${lowerFirst(base)}.ts`, isLive, 'graphql-codegen')}
 import type { VariablesOf } from '@graphql-typed-document-node/core';
 ${imports}
 
@@ -93,12 +93,14 @@ function relayFrom(base: string, isLive: boolean, document: DocumentNode): strin
   if (hasDeferredField(document))
     throw new Error('Relay defers named fragments only, and no `... @defer { }`.');
   const name = `${base}${kindOf(isLive)}`;
-  const constant = lowerFirst(name);
+  const sender = isLive ? 'requestSubscription' : 'fetchQuery';
+  // `query Fetch` would declare what it imports.
+  const constant = lowerFirst(name) === sender ? `${sender}Document` : lowerFirst(name);
   const definitions = named(withFragmentNames(document, base), name).definitions.map((definition) => {
     const isOperation = definition.kind === Kind.OPERATION_DEFINITION;
     return `${isOperation ? `export const ${constant} = ` : ''}graphql${template(print(definition))};`;
   });
-  return `${headingOf(`src/relay/${base}.ts`, isLive, 'relay-compiler')}
+  return `${headingOf(`src/relay/operations/${base}.ts`, isLive, 'relay-compiler')}
 import { ${isLive ? relayImports.live : relayImports.query} } from 'relay-runtime';
 import type { ${name} } from './__generated__/${name}.graphql.ts';
 
@@ -125,9 +127,9 @@ const relayWatch = (
   base: string,
   name: string,
   constant: string,
-) => `type ${name}Config = Omit<GraphQLSubscriptionConfig<${name}>, 'subscription'>;
+) => `type Watch${base}Config = Omit<GraphQLSubscriptionConfig<${name}>, 'subscription'>;
 
-export function watch${base}(environment: Environment, config: ${name}Config) {
+export function watch${base}(environment: Environment, config: Watch${base}Config) {
   return requestSubscription<${name}>(environment, { ...config, subscription: ${constant} });
 }`;
 

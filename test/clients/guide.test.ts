@@ -4,6 +4,7 @@ import type { Client } from '@urql/core';
 import { isScalarType, isSpecifiedScalarType, parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { typedClients, typedFrom } from '../../graphiql/copy/typed.ts';
+import { exampleTabs } from '../../graphiql/examples.ts';
 import { schema } from '../../src/schema/index.ts';
 import { violationsOn, withChromium } from '../support/browser.ts';
 import { createGate } from '../support/gate.ts';
@@ -31,6 +32,18 @@ const liveCopies = typedClients.map((client) => {
   const query = `subscription ${name}($id: ID!) { live { site(id: $id) { id city ...${name}Rest } } }`;
   return typedFrom(client, parse(`${query} fragment ${name}Rest on Site { updatedAt }`));
 });
+
+/** The examples of GraphiQL, and operations whose names are those of files, and of what Relay exports. */
+const examples = exampleTabs({ example: { siteId: '', conversationId: '', apiKey: '' }, hasLive: true });
+const isCopiedLive = (text: string) => text.includes('export function watch');
+const named = [
+  ...examples.map(({ query }) => typedFrom('fetch', parse(query))),
+  typedFrom('urql', parse('query Portico { health { body } }')),
+  typedFrom('Relay', parse('query Fetch { health { body } }')),
+  ...['Request', 'GraphQL'].map((name) =>
+    typedFrom('Relay', parse(`subscription ${name} { live { site(id: 1) { id } } }`)),
+  ),
+];
 
 /** Compiles only if the type of a live query knows that a misspelt field is none. */
 const misspelt = `// src/misspelt.ts
@@ -62,8 +75,8 @@ beforeAll(async () => {
   isReachable = await canInstall();
   if (isReachable)
     guide = await followGuide({
-      copies: [...copies, nested, newerApollo],
-      liveCopies: [...liveCopies, misspelt],
+      copies: [...copies, ...named.filter((text) => !isCopiedLive(text)), nested, newerApollo],
+      liveCopies: [...liveCopies, ...named.filter(isCopiedLive), misspelt],
     });
 }, 600_000);
 beforeEach(({ skip }) => skip(!isReachable, 'The npm registry is not reachable.'));
@@ -131,7 +144,7 @@ const watchers: Record<'urql' | 'Apollo Client' | 'Relay', Watcher> = {
     const { liveExchange } = await guide.load<Transport>('src/urql-live.tsx');
     const { createClient } = await guide.load<Transport>('src/urql.ts');
     const watch = await functionOf<(...args: unknown[]) => ReturnType<Client['subscription']>>(
-      'src/copiedLiveurql.ts',
+      'src/operations/copiedLiveurql.ts',
       'watch',
     );
     const results = watch(createClient?.(portico, { live: liveExchange?.(portico) }), variables);
@@ -141,7 +154,7 @@ const watchers: Record<'urql' | 'Apollo Client' | 'Relay', Watcher> = {
     const { createSseLink } = await guide.load<Transport>('src/apollo-sse.ts');
     const { createClient } = await guide.load<Transport>('src/apollo.ts');
     const watch = await functionOf<(...args: unknown[]) => ReturnType<ApolloClient['subscribe']>>(
-      'src/copiedLiveApolloClient.ts',
+      'src/operations/copiedLiveApolloClient.ts',
       'watch',
     );
     const client = createClient?.(portico, { live: createSseLink?.(portico.url, portico.apiKey) });
@@ -152,7 +165,7 @@ const watchers: Record<'urql' | 'Apollo Client' | 'Relay', Watcher> = {
     const { liveTransport } = await guide.load<Transport>('src/relay/LiveSite.tsx');
     const { createEnvironment } = await guide.load<Transport>('src/relay/environment.ts');
     const watch = await functionOf<(...args: unknown[]) => { dispose(): void }>(
-      'src/relay/CopiedLiveRelay.ts',
+      'src/relay/operations/CopiedLiveRelay.ts',
       'watch',
     );
     const environment = createEnvironment?.(portico, { live: liveTransport?.(portico) });
@@ -262,11 +275,11 @@ it.each([
 });
 
 it.each([
-  ['fetch', 'src/copiedfetch.ts', undefined],
-  ['graphql-request', 'src/copiedgraphqlrequest.ts', 'src/graphql-request.ts'],
-  ['urql', 'src/copiedurql.ts', 'src/urql.ts'],
-  ['Apollo Client', 'src/copiedApolloClient.ts', 'src/apollo.ts'],
-  ['Relay', 'src/relay/CopiedRelay.ts', 'src/relay/environment.ts'],
+  ['fetch', 'src/operations/copiedfetch.ts', undefined],
+  ['graphql-request', 'src/operations/copiedgraphqlrequest.ts', 'src/graphql-request.ts'],
+  ['urql', 'src/operations/copiedurql.ts', 'src/urql.ts'],
+  ['Apollo Client', 'src/operations/copiedApolloClient.ts', 'src/apollo.ts'],
+  ['Relay', 'src/relay/operations/CopiedRelay.ts', 'src/relay/environment.ts'],
 ] as const)('runs the copy of GraphiQL for %s as pasted', async (name, path, clientPath) => {
   const { upstream, gateway } = await start({ env: name === 'Relay' ? await trusting() : {} });
   const portico = { url: gateway.url, apiKey };
@@ -280,8 +293,8 @@ it.each([
 });
 
 it.each([
-  ['fetch', 'src/copiedLivefetch.ts'],
-  ['graphql-request', 'src/copiedLivegraphqlrequest.ts'],
+  ['fetch', 'src/operations/copiedLivefetch.ts'],
+  ['graphql-request', 'src/operations/copiedLivegraphqlrequest.ts'],
 ] as const)('runs the copy of GraphiQL of a live query for %s as pasted', async (_, path) => {
   const { upstream, gateway } = await start({ env: live });
   const watch = await functionOf<(...args: object[]) => AsyncIterable<object>>(path, 'watch');

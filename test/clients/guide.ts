@@ -191,7 +191,7 @@ async function bundle(folder: string, paths: string[]): Promise<void> {
     name: 'relay',
     setup({ onLoad }) {
       const { transformFileSync } = createRequire(join(folder, 'package.json'))('@babel/core');
-      onLoad({ filter: /\/src\/relay\/\w+\.tsx?$/ }, ({ path }) => {
+      onLoad({ filter: /\/src\/relay\/(operations\/)?\w+\.tsx?$/ }, ({ path }) => {
         const isReact = path.endsWith('x');
         const options = {
           cwd: folder,

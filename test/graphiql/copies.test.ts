@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import {
   variablesFrom,
 } from '../../graphiql/copy/request.ts';
 import { typedFrom } from '../../graphiql/copy/typed.ts';
+import { exampleTabs } from '../../graphiql/examples.ts';
 import { containsKey } from '../../graphiql/operation/secret.ts';
 import { sendJson, startUpstream } from '../support/upstream.ts';
 
@@ -97,10 +99,10 @@ it.each(['curl', 'node'] as const)('prints the events of a live query: %s', asyn
 
 it('names a typed operation that has no name, and keeps a name that ends in Query', () => {
   expect(typedFrom('fetch', parse('{ health { reachable } }'))).toMatchInlineSnapshot(`
-    "// src/operation.ts in the project of docs/frontend.md. Generate its types: npx graphql-codegen
+    "// src/operations/operation.ts in the project of docs/frontend.md. Generate its types: npx graphql-codegen
     import type { VariablesOf } from '@graphql-typed-document-node/core';
-    import { graphql } from './generated/gql.ts';
-    import { type Portico, request } from './portico.ts';
+    import { graphql } from '../generated/gql.ts';
+    import { type Portico, request } from '../portico.ts';
 
     export const operationQuery = graphql(\`
       query Operation {
@@ -127,10 +129,10 @@ it('watches a live query where it loads a query, under a name of its own', () =>
     'subscription Roof { live { site(id: 1) { ...Card } } } fragment Card on Site { id }',
   );
   expect(typedFrom('urql', document)).toMatchInlineSnapshot(`
-    "// src/roof.ts in the project of docs/frontend.md#live-queries. Generate its types: npx graphql-codegen
+    "// src/operations/roof.ts in the project of docs/frontend.md#live-queries. Generate its types: npx graphql-codegen
     import type { VariablesOf } from '@graphql-typed-document-node/core';
     import type { Client } from '@urql/core';
-    import { graphql } from './generated/gql.ts';
+    import { graphql } from '../generated/gql.ts';
 
     export const roofSubscription = graphql(\`
       subscription Roof {
@@ -152,7 +154,7 @@ it('watches a live query where it loads a query, under a name of its own', () =>
     "
   `);
   expect(typedFrom('Relay', document)).toMatchInlineSnapshot(`
-    "// src/relay/Roof.ts in the project of docs/frontend.md#live-queries. Generate its types: npx relay-compiler
+    "// src/relay/operations/Roof.ts in the project of docs/frontend.md#live-queries. Generate its types: npx relay-compiler
     import { type Environment, type GraphQLSubscriptionConfig, graphql, requestSubscription } from 'relay-runtime';
     import type { RoofSubscription } from './__generated__/RoofSubscription.graphql.ts';
 
@@ -172,9 +174,9 @@ it('watches a live query where it loads a query, under a name of its own', () =>
       }
     \`;
 
-    type RoofSubscriptionConfig = Omit<GraphQLSubscriptionConfig<RoofSubscription>, 'subscription'>;
+    type WatchRoofConfig = Omit<GraphQLSubscriptionConfig<RoofSubscription>, 'subscription'>;
 
-    export function watchRoof(environment: Environment, config: RoofSubscriptionConfig) {
+    export function watchRoof(environment: Environment, config: WatchRoofConfig) {
       return requestSubscription<RoofSubscription>(environment, { ...config, subscription: roofSubscription });
     }
     "
@@ -182,6 +184,36 @@ it('watches a live query where it loads a query, under a name of its own', () =>
   const unnamed = typedFrom('fetch', parse('subscription { live { site(id: 1) { id } } }'));
   expect(unnamed).toContain('export const operationSubscription = graphql(`\n  subscription Operation {');
   expect(typedFrom('graphql-request', document)).toBe(typedFrom('fetch', document));
+});
+
+it('names no file and no operation of docs/frontend.md for an example of the page', () => {
+  const guide = readFileSync('docs/frontend.md', 'utf8');
+  const files = [...guide.matchAll(/^```tsx? (src\/\S+)$/gm)].map(([, path = '']) => path.toLowerCase());
+  const named = [...guide.matchAll(/\b(?:query|subscription) (\w+)/g)].map(([, name]) => name);
+  const example = { siteId: '', conversationId: '', apiKey: '' };
+  const examples = exampleTabs({ example, hasLive: true }).map(({ query }) => query);
+  const names = examples.map((query) => /^(?:query|subscription) (\w+)/m.exec(query)?.[1]);
+  expect(files).toContain('src/live.ts');
+  expect(named.filter((name) => names.includes(name))).toEqual([]);
+  const others = ['Portico', 'Errors', 'Live', 'SiteCard'].map((name) => `query ${name} { health { body } }`);
+  const copied = ['fetch', 'Relay'] as const;
+  const copies = others.flatMap((query) => copied.map((client) => typedFrom(client, parse(query))));
+  const paths = copies.map((text) => /^\/\/ (\S+)/.exec(text)?.[1]?.toLowerCase());
+  expect(files.filter((path) => paths.includes(path))).toEqual([]);
+});
+
+it.each([
+  'query Fetch { health { body } }',
+  'subscription Request { live { health { body } } }',
+  'subscription GraphQL { live { health { body } } }',
+])('declares no name that a Relay module imports: %s', (query) => {
+  const text = typedFrom('Relay', parse(query));
+  const [, imported = ''] = /^import \{ (.+) \} from 'relay-runtime'/m.exec(text) ?? [];
+  const imports = imported.replaceAll('type ', '').split(', ');
+  const declared = [...text.matchAll(/\b(?:const|type|function) (\w+)(?: =|\()/g)].map(([, name]) => name);
+  expect(imports).toContain('Environment');
+  expect(declared.length).toBeGreaterThan(1);
+  expect(declared.filter((name = '') => imports.includes(name))).toEqual([]);
 });
 
 it('gives the definitions of a Relay module the names that its compiler requires', () => {

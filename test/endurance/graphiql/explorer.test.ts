@@ -144,7 +144,7 @@ withChromium.each(looksOf(desktopAndPhone))(
   'shows an explorer in which axe finds nothing: $name, $colorScheme',
   async ({ name, colorScheme, viewport }) => {
     const { page, errors } = await startPage({ viewport, colorScheme });
-    await openTab(page, 'Conversation');
+    await openTab(page, 'ConversationView');
     await openExplorer(page);
     await explorerOf(page).getByRole('checkbox', { name: 'Argument last' }).focus();
     await picture(page, `explorer-${name}-${colorScheme}`);

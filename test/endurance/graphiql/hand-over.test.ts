@@ -98,7 +98,7 @@ withChromium('opens a link as the one tab; the address follows the text, and sur
 withChromium('has an address without an operation for the examples', async () => {
   const { page, origin } = await startPage();
   await tabsOf(page).nth(1).click();
-  await expect.poll(() => addressOf(page)).toContain('query Conversation');
+  await expect.poll(() => addressOf(page)).toContain('query ConversationView');
   await tabsOf(page).first().click();
   await expect.poll(() => page.url()).toBe(`${origin}/graphql`);
 });

@@ -23,7 +23,7 @@ withChromium('tells a key that lacks a scope from one that opens nothing', async
   await run(page);
   await expect.poll(() => result(page)).toContain('"site": {');
   expect(await access.count()).toBe(0);
-  await openTab(page, 'Conversation');
+  await openTab(page, 'ConversationView');
   await run(page);
   const lacksScope = 'This key opens sites, but not conversations: ask for the scope of conversations.';
   await expect.poll(() => access.innerText()).toBe(lacksScope);

@@ -15,10 +15,10 @@ import { bareSite, sendJson, startUpstream } from '../../support/upstream.ts';
 
 withChromium('opens tabs with a site, a conversation, a dashboard, @defer and a live query', async () => {
   const { page, errors, paths } = await startPage();
-  const names = ['Site', 'Conversation', 'Dashboard', 'Deferred', 'Live'];
+  const names = ['Site', 'ConversationView', 'Dashboard', 'Deferred', 'Live'];
   expect(await tabsOf(page).allInnerTexts()).toEqual(names);
   for (const [name, expected] of [
-    ['Conversation', '"conversationContext": { "subject"'],
+    ['ConversationView', '"conversationContext": { "subject"'],
     ['Dashboard', '"primaryProject": { "name"'],
     ['Deferred', '"clients": [ { "name"'],
   ] as const) {

@@ -79,7 +79,7 @@ withChromium.each(looks)(
     await find.waitFor({ state: 'detached' });
 
     // Another tab has its own response.
-    await openTab(page, 'Conversation');
+    await openTab(page, 'ConversationView');
     await expect.poll(() => bar.count()).toBe(0);
     await openTab(page, 'Site');
     await expect.poll(() => requestId.innerText()).toBe(id);
