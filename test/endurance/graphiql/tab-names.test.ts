@@ -95,6 +95,16 @@ withChromium(
   },
 );
 
+withChromium('opens a tab with a name of one letter by a click on its middle', async () => {
+  const { page } = await startPage({ search: { query: 'query A { health { reachable } }' } });
+  await page.getByRole('button', { name: 'New tab' }).click();
+  await expect.poll(() => tabsOf(page).allInnerTexts()).toEqual(['A', '<untitled>']);
+  const { x, y, width, height } = (await tabsOf(page).first().boundingBox()) ?? expect.unreachable();
+  await page.mouse.click(x + width / 2, y + height / 2);
+  await expect.poll(() => page.locator('[aria-current=true]').allInnerTexts()).toEqual(['A']);
+  expect(await tabsOf(page).allInnerTexts()).toEqual(['A', '<untitled>']);
+});
+
 withChromium('gives no tab a name with the key in it, not even a part of the key', async () => {
   const { page } = await startPage();
   const { button, name, submit } = formOf(page);
