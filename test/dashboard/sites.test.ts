@@ -20,6 +20,10 @@ it.each([
   ['Bend;97701;SITE-1001', ['SITE-1001']],
   ['SITE-Harbour House 7', ['SITE-Harbour House 7']],
   ['/site/SITE-Lake%2C%20Shore', ['SITE-Lake, Shore']],
+  ['http://x.example/sites?ids=SITE-1001,SITE-1002&sort=level', ['SITE-1001', 'SITE-1002']],
+  ['"/sites?ids=SITE-Lake%2C%20Shore,SITE-a%2Fb"', ['SITE-Lake, Shore', 'SITE-a/b']],
+  ['Bend,https://x.example/sites?page=2&ids=1,2#top SITE-3', ['SITE-1', 'SITE-2', 'SITE-3']],
+  ['https://crm.example/sites?site=SITE-1001', ['SITE-1001']],
 ])('reads the sites of %j', (text, ids) => {
   expect(readPasted(text, 'SITE')).toEqual({ ids, duplicates: 0, rejected: [], unread: [] });
 });

@@ -238,6 +238,19 @@ withBrowser('shows the sites of a link beside the own list, and adds them on dem
   expect(await page.evaluate("localStorage.getItem('portico-dashboard.sites')")).not.toContain('SITE-1');
 });
 
+withBrowser(
+  'opens the sites of a link that is entered on the start page, in the order of the link',
+  async () => {
+    const { origin } = await start();
+    const { page } = await openPage(origin, '/');
+    const path = '/sites?ids=SITE-2,SITE-Lake%2C%20Shore&sort=level';
+    await page.getByRole('textbox').fill(`${origin}${path}`);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await row(page, 'SITE-Lake, Shore').getByRole('link').waitFor();
+    expect(page.url()).toBe(`${origin}${path}`);
+  },
+);
+
 withBrowser('takes 10,000 ids of a megabyte, and leaves the rest in the field', async () => {
   const { origin, upstream } = await start();
   const { page, faults } = await openPage(origin, '/sites');

@@ -2,17 +2,18 @@ import { type FormEvent, useId, useRef, useState } from 'react';
 import { itemFrom } from './id.ts';
 import { navigate, pathOf } from './route.ts';
 import { sitePrefix } from './site-prefix.ts';
+import { sitesAddressIn, sitesPath } from './sites-address.ts';
 
-/** Opens a site or a conversation by its id. */
+/** Opens a site or a conversation by its id, or a link of this app. */
 export function OpenForm() {
   const field = useId();
   const input = useRef<HTMLInputElement>(null);
   const [isRejected, setIsRejected] = useState(false);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const item = itemFrom(input.current?.value ?? '', sitePrefix);
-    setIsRejected(item === undefined);
-    if (item) navigate(pathOf(item));
+    const path = pathIn(input.current?.value ?? '');
+    setIsRejected(path === undefined);
+    if (path !== undefined) navigate(path);
     else input.current?.focus();
   };
   return (
@@ -40,4 +41,12 @@ export function OpenForm() {
       )}
     </form>
   );
+}
+
+/** The path that a text names; undefined where it names none. */
+function pathIn(text: string): string | undefined {
+  const table = sitesAddressIn(text);
+  if (table) return sitesPath(table);
+  const item = itemFrom(text, sitePrefix);
+  return item && pathOf(item);
 }

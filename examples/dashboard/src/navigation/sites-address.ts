@@ -41,6 +41,13 @@ export function readSitesAddress(search: string): SitesAddress {
   };
 }
 
+/** What a link to a table has, wherever the text has it; undefined where there is none, or it has no ids. */
+export function sitesAddressIn(text: string): SitesAddress | undefined {
+  const [, search] = /\/sites\?([^\s#]*)/.exec(text) ?? [];
+  const address = search === undefined ? undefined : readSitesAddress(search);
+  return address && address.ids.length > 0 ? address : undefined;
+}
+
 /** The address of a table. */
 export function sitesPath({ ids, page = 1, sort }: Partial<SitesAddress> = {}): string {
   const fields = [

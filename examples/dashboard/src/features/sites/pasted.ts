@@ -1,4 +1,5 @@
 import { itemFrom } from '../../navigation/id.ts';
+import { sitesAddressIn } from '../../navigation/sites-address.ts';
 
 /** What a pasted text has. */
 export interface Pasted {
@@ -21,8 +22,8 @@ const MAX_CELL = 2000;
 const MAX_ID = 200;
 
 /**
- * Reads the sites of a text: ids, links, or a column of a spreadsheet, one or several in a line. A comma or a
- * semicolon separates: an id that contains one is read from a link, where it is encoded. `kept`:
+ * Reads the sites of a text: ids, links, also those of a table, or a column of a spreadsheet, one or several in a
+ * line. A comma or a semicolon separates: an id that contains one is read from a link, where it is encoded. `kept`:
  * the ids of the list to which these are added, which count in `maxIds`.
  */
 export function readPasted(
@@ -58,13 +59,21 @@ export function readPasted(
 }
 
 function sitesOfLine(line: string, sitePrefix: string, nextId: RegExp): string[] {
-  const cells = line
+  const linked: string[] = [];
+  const rest = line.replace(tableLink, (link) => {
+    const texts = sitesAddressIn(link)?.ids ?? [];
+    const ids = texts.map((text) => siteFrom(text, sitePrefix)).filter((id) => id !== undefined);
+    linked.push(...ids);
+    return ids.length > 0 ? '\t' : link;
+  });
+  const cells = rest
     .split(/[\t,;]/)
     .flatMap((cell) => cell.split(nextId))
     .map((cell) => cell.trim().replace(/^(["'])(.*)\1$/, '$2'))
     .filter((cell) => cell !== '');
   const named = cells.filter((cell) => !isNumber(cell));
-  const found = named.map((cell) => siteFrom(cell, sitePrefix)).filter((id) => id !== undefined);
+  const single = named.map((cell) => siteFrom(cell, sitePrefix)).filter((id) => id !== undefined);
+  const found = [...linked, ...single];
   // Beside a whole id, a number is another column, such as a postal code.
   if (found.length > 0) return found;
   const numbers = cells.flatMap((cell) => cell.split(/\s+/));
@@ -72,6 +81,9 @@ function sitesOfLine(line: string, sitePrefix: string, nextId: RegExp): string[]
     ? numbers.map((cell) => siteFrom(cell, sitePrefix)).filter((id) => id !== undefined)
     : [];
 }
+
+/** In a link to a table a comma is between two ids, and encoded within one. */
+const tableLink = /\/sites\?[^\s;"#]*/g;
 
 /** Control characters, and halves of characters, which no address can have. */
 const unreadable = /[\p{Cc}\p{Cs}]/u;
