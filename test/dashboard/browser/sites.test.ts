@@ -89,6 +89,11 @@ withBrowser('reads a page when it is shown, and none of its sites a second time'
   expect(await page.evaluate('document.activeElement.tagName')).toBe('SELECT');
   await page.reload();
   await table(page).getByText('Sites 101 to 119 of 119').waitFor();
+  await row(page, 'SITE-120')
+    .getByRole('button', { name: /Remove/ })
+    .click();
+  await table(page).getByText('Sites 101 to 118 of 118').waitFor();
+  expect(new URL(page.url()).searchParams.get('page')).toBe('3');
 });
 
 withBrowser('says in each row what is wrong with its site, and reads that one again', async () => {

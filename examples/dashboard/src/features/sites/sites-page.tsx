@@ -25,11 +25,11 @@ export function SitesPage() {
   useTitle(title);
 
   /** The address of the list as it is kept now, also where too long a one leaves only the browser to keep it. */
-  const ownPath = () => {
+  const ownPath = (page = 1) => {
     const { ids: kept } = getSiteList();
-    return sitesPath({ ids: fitsAddress(kept) ? kept : [], sort: address.sort });
+    return sitesPath({ ids: fitsAddress(kept) ? kept : [], page, sort: address.sort });
   };
-  const showOwn = () => replaceAddress(ownPath());
+  const showOwn = (page?: number) => replaceAddress(ownPath(page));
   const clear = () => {
     removeAllSites();
     showOwn();

@@ -21,7 +21,8 @@ interface SitesSectionProps {
   address: SitesAddress;
   /** Whether these are the sites that are kept in this browser. */
   isOwn: boolean;
-  onRemoved(): void;
+  /** Called with the page that is shown. */
+  onRemoved(page: number): void;
   onClear(): void;
 }
 
@@ -87,7 +88,7 @@ export function SitesSection({ ids, address, isOwn, onRemoved, onClear }: SitesS
           retryAt={view.retryAt}
           onSort={(sort: Sort | undefined) => replaceAddress(changed({ sort }))}
           onRetry={(id) => retry([id])}
-          onRemoved={onRemoved}
+          onRemoved={() => onRemoved(page)}
         />
       </div>
       <Cost view={view} />
