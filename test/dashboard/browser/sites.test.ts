@@ -154,6 +154,20 @@ withBrowser('says once that nothing could be read, and then reads it', async () 
   expect(upstream.paths().toSorted()).toEqual(pathsOf(1, 2));
 });
 
+withBrowser.each([
+  ['while it counts down', 429, /Retries by itself in \d+ s/],
+  ['where none can help', 403, 'Not permitted.'],
+])('has no button in the rows %s', async (_, status, text) => {
+  const { origin } = await start((_req, res) => {
+    sendJson(res, {}, status, { 'retry-after': '600' });
+    return true;
+  });
+  const { page } = await openPage(origin, '/sites?ids=1,2');
+  await page.getByText(text).waitFor();
+  expect(await page.getByText('This site could not be read.').count()).toBe(2);
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+});
+
 withBrowser('sorts by level or expiry, pinned sites first, by the keyboard alone', async () => {
   const { origin } = await start((req, res) => {
     const { id } = siteFromPath(req.url ?? '');

@@ -109,20 +109,22 @@ function MissingCells({ outcome, id }: { outcome: SiteOutcome | undefined; id: s
       {outcome.state === 'absent' && (
         <p data-code="NOT_FOUND">Site not found. It does not exist, or belongs to another partner.</p>
       )}
-      {outcome.state === 'unread' && <Unread />}
+      {outcome.state === 'unread' && <Unread hasRetry={outcome.retry === 'manual'} />}
     </td>
   );
 }
 
 /** A row that failed with all others, or whose error the response does not list. */
-function Unread() {
+function Unread({ hasRetry }: { hasRetry: boolean }) {
   const { reload } = useRetry();
   return (
     <div className="notice problem-notice">
       <p>This site could not be read.</p>
-      <button type="button" onClick={reload}>
-        Try again
-      </button>
+      {hasRetry && (
+        <button type="button" onClick={reload}>
+          Try again
+        </button>
+      )}
     </div>
   );
 }

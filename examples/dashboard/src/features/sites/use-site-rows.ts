@@ -21,12 +21,15 @@ const siteRowFragment = graphql(`
   }
 `);
 
-/** What is known of a site. `unread`: the operation failed, or the response does not list why the site is absent. */
+/**
+ * What is known of a site. `unread`: the operation failed, of which `retry` is, or the response does not list why the
+ * site is absent.
+ */
 export type SiteOutcome =
   | { state: 'loaded'; site: SiteRowFragment }
   | { state: 'absent' }
   | { state: 'failed'; problem: Problem }
-  | { state: 'unread' };
+  | { state: 'unread'; retry: Problem['retry'] };
 
 export interface SiteRows {
   /** An id without an outcome is on its way. */
@@ -111,13 +114,14 @@ function outcomesFrom(view: Read, ids: readonly string[]): Outcomes | undefined 
   const { data, problems, report } = view;
   if (!isOfVariables(view, ids)) return undefined;
   if (!data && problems.length === 0) return undefined;
+  const { retry = 'manual' } = (!data && problemAt(problems)) || {};
   return new Map(
     ids.map((id, index): [string, SiteOutcome] => {
       const row = data?.sites[index];
       if (row) return [id, { state: 'loaded', site: readFragment(siteRowFragment, row) }];
       const problem = data && problemAt(problems, 'sites', index);
       if (problem) return [id, { state: 'failed', problem }];
-      return [id, { state: data && report.omittedErrors === 0 ? 'absent' : 'unread' }];
+      return [id, data && report.omittedErrors === 0 ? { state: 'absent' } : { state: 'unread', retry }];
     }),
   );
 }
