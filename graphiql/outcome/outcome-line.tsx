@@ -2,7 +2,7 @@ import { useGraphiQL } from '@graphiql/react';
 import { countOf } from '../cost/plan/counts.ts';
 import { quotaText } from '../cost/quota/quota.ts';
 import { lastRun } from '../cost/report/report.ts';
-import { durationText } from '../cost/report/waterfall.ts';
+import { countMade, durationText } from '../cost/report/waterfall.ts';
 import { useStore } from '../store.ts';
 import { lastOutcome, sizeText } from './outcome.ts';
 
@@ -21,7 +21,7 @@ export function OutcomeLine() {
           </strong>
           <span>{durationText(outcome.durationMs)}</span>
           <span>{sizeText(outcome.bytes)}</span>
-          {run && 'calls' in run ? <span>{countOf(run.calls.length)}</span> : null}
+          {run && 'calls' in run ? <span>{countOf(countMade(run.calls))}</span> : null}
           {run?.quota ? <span>{quotaText(run.quota)}</span> : null}
         </>
       ) : null}

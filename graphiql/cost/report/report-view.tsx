@@ -7,7 +7,15 @@ import { quotaText } from '../quota/quota.ts';
 import { QuotaMeter } from '../quota/quota-meter.tsx';
 import type { Report } from '../types.ts';
 import { lastRun } from './report.ts';
-import { type Bar, countSources, durationText, markOf, type Waterfall, waterfallOf } from './waterfall.ts';
+import {
+  type Bar,
+  countMade,
+  countSources,
+  durationText,
+  markOf,
+  type Waterfall,
+  waterfallOf,
+} from './waterfall.ts';
 
 /** The calls that the last operation made, over time. */
 export function ReportView() {
@@ -31,10 +39,11 @@ export function ReportView() {
 
 function ReportTable({ report: { calls, budget, quota } }: { report: Report }) {
   const waterfall = waterfallOf(calls);
+  const made = countMade(calls);
   return (
     <>
       <p className="portico-formula" role="status">
-        <strong>{calls.length}</strong> {countOf(calls.length).split(' ')[1]}
+        <strong>{made}</strong> {countOf(made).split(' ')[1]}
         {quota ? `; ${quotaText(quota)}` : null}
         {quota ? <QuotaMeter quota={quota} /> : ' '}
         <span className="portico-note">

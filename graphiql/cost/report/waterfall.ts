@@ -50,6 +50,11 @@ export function markOf(source: string): SourceMark {
   return marks.get(source) ?? { letter: '–', style: 'not-made' };
 }
 
+/** How many of the calls were made, or had a response in place of one: the others have a source that names why not. */
+export function countMade(calls: readonly ReportedCall[]): number {
+  return calls.filter(({ source }) => markOf(source).style !== 'not-made').length;
+}
+
 /** The sources of `calls` with their numbers, in the order of their first call. */
 export function countSources(calls: readonly ReportedCall[]): Map<string, number> {
   const counts = new Map<string, number>();

@@ -5,7 +5,7 @@ import { demoKeys } from '../../../reference/data/demo-ids.ts';
 import { manifest, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
-import { startUpstream } from '../../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
 
@@ -100,3 +100,17 @@ withBrowser(
     expect(faults).toEqual([]);
   },
 );
+
+withBrowser('counts no call that was not made', async () => {
+  const upstream = await startUpstream((req, res) => {
+    const { id, include } = siteFromPath(req.url ?? '');
+    if (include.length > 0) sendJson(res, {}, 429, { 'retry-after': '600' });
+    else sendJson(res, bareSite(id));
+  });
+  const origin = await serve((await startGateway(upstream.url)).url);
+  const { page } = await openPage(origin, '/site/SITE-1');
+  await expect.poll(() => cost(page).innerText()).toMatch(/^2 REST calls/);
+  await page.reload();
+  await cost(page).getByText('0 REST calls').click();
+  await cost(page).getByText('429 · rate-limited').waitFor();
+});

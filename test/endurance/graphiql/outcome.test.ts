@@ -11,6 +11,7 @@ import {
   violationsOn,
   withChromium,
 } from '../../support/browser.ts';
+import { sendJson, startUpstream } from '../../support/upstream.ts';
 
 const outcome = async (page: Page) =>
   (await page.locator('.portico-outcome').innerText()).split(/\s*\n\s*/).filter((part) => part !== '');
@@ -89,3 +90,16 @@ withChromium.each(looks)(
     });
   },
 );
+
+withChromium('counts no call that was not made', async () => {
+  const upstream = await startUpstream((_, res) => sendJson(res, {}, 429, { 'retry-after': '600' }));
+  const search = { query: '{ site(id: "SITE-1") { city } }' };
+  const { page } = await startPage({ upstreamUrl: upstream.url, search });
+  await run(page);
+  await expect.poll(() => outcome(page)).toContain('1 call');
+  await run(page);
+  await expect.poll(() => outcome(page)).toContain('0 calls');
+  await panelOf(page).report.getByText('rate-limited 1').waitFor();
+  expect(await panelOf(page).report.getByRole('status').innerText()).toMatch(/^0 calls/);
+  expect(upstream.requests).toHaveLength(1);
+});

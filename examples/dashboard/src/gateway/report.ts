@@ -6,7 +6,7 @@ export interface UpstreamCall {
   method: string;
   /** With the relations: `/v1/site/SITE-1001?include=clients`. */
   path: string;
-  /** `network`, `cache`, `coalesced` … */
+  /** `network`, `cache`, `coalesced` …, or why the call was not made. */
   source: string;
   status: number | null;
   durationMs: number;
@@ -29,6 +29,12 @@ export interface Report {
   /** By which the operator finds the operation in the log. */
   requestId?: string;
 }
+
+const unmade = new Set(['rate-limited', 'circuit-open', 'queue-full']);
+
+/** How many of the calls the gateway made, or had a response for. */
+export const countMade = (calls: readonly UpstreamCall[]) =>
+  calls.filter(({ source }) => !unmade.has(source)).length;
 
 export const emptyReport: Report = { calls: [], omittedErrors: 0 };
 

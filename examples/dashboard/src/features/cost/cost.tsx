@@ -1,6 +1,6 @@
 import type { LivePlan } from '../../gateway/live/live-stream.ts';
 import type { Quota } from '../../gateway/quota.ts';
-import type { UpstreamCall } from '../../gateway/report.ts';
+import { countMade, type UpstreamCall } from '../../gateway/report.ts';
 import type { View } from '../../gateway/use-view.ts';
 import { formatCount } from '../../ui/format.ts';
 import { LowQuota, QuotaMeter } from './quota-meter.tsx';
@@ -17,12 +17,12 @@ export function Cost({ view }: { view: View<unknown> }) {
     <aside className="cost" aria-label="Cost of this view">
       <details>
         <summary>
-          <span>{formatCount(calls.length, 'REST call')}</span>
+          <span>{formatCount(countMade(calls), 'REST call')}</span>
           <LowQuota quota={quota} />
           {calls.length > 0 && <span className="cost-time">{Math.round(endOf(calls))} ms</span>}
         </summary>
         <div className="cost-details">
-          {quota && <QuotaMeter quota={quota} subject={`${formatCount(calls.length, 'call')};`} />}
+          {quota && <QuotaMeter quota={quota} subject={`${formatCount(countMade(calls), 'call')};`} />}
           {calls.length === 0 ? <p>From the cache of this page.</p> : <CallList calls={calls} />}
           {budget && (
             <p>
