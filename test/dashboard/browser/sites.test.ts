@@ -217,6 +217,7 @@ withBrowser('keeps names in the browser, and out of the link', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Name Aunt Ada');
   await page.goto(`${origin}/sites`);
   await row(page, 'SITE-2').getByRole('link', { name: 'Aunt Ada' }).waitFor();
+  await allLoaded(page);
   expect(await row(page, 'SITE-2').innerText()).toContain('Road SITE-2');
   await page.getByRole('button', { name: 'Copy link' }).click();
   await page.getByText('Copied.').waitFor();
@@ -269,6 +270,38 @@ withBrowser(
     expect(page.url()).toBe(`${origin}${path}`);
   },
 );
+
+withBrowser('shows the own list as it is now, on Back and after a change in another tab', async () => {
+  const { origin } = await start();
+  const { page, context } = await openPage(origin, '/sites');
+  const own = page.getByRole('heading', { level: 1, name: 'My sites' });
+  await paste(page, range(1, 60).join('\n'));
+  await page.getByRole('button', { name: 'Next' }).click();
+  await row(page, 'SITE-60')
+    .getByRole('button', { name: /Remove/ })
+    .click();
+  await table(page).getByText('Sites 51 to 59 of 59').waitFor();
+  await page.goBack();
+  await table(page).getByText('Sites 1 to 50 of 59').waitFor();
+  expect(await own.count()).toBe(1);
+  await page.getByRole('button', { name: 'CPP expires' }).click();
+  const other = await context.newPage();
+  await other.goto(`${origin}/sites`);
+  await paste(other, '61');
+  await table(page).getByText('Sites 1 to 50 of 60').waitFor();
+  expect(await own.count()).toBe(1);
+  await page.reload();
+  await table(page).getByText('Sites 1 to 50 of 60').waitFor();
+  expect(await own.count()).toBe(1);
+  // What another browser opens by this address is a link.
+  await other.goto(page.url());
+  await other.getByRole('heading', { level: 1, name: 'Sites of a link' }).waitFor();
+  await other.goto(`${origin}/sites`);
+  await paste(other, range(1, 900).join('\n'));
+  await table(page).getByText('Sites 1 to 50 of 900').waitFor();
+  await page.getByRole('button', { name: 'Next' }).click();
+  expect(page.url()).toBe(`${origin}/sites?page=2&sort=expiry`);
+});
 
 withBrowser('takes 10,000 ids of a megabyte, and leaves the rest in the field', async () => {
   const { origin, upstream } = await start();

@@ -21,15 +21,15 @@ export const conversationPath = (id: string) => `/conversation/${encodeURICompon
 /** The path of the page of a site or a conversation. */
 export const pathOf = ({ page, id }: Item) => (page === 'site' ? sitePath(id) : conversationPath(id));
 
-/** Opens a path without loading the page anew. */
-export function navigate(path: string): void {
-  history.pushState(null, '', path);
+/** Opens a path without loading the page anew. `mark`: of its entry in the history, for `useMark`. */
+export function navigate(path: string, mark?: string): void {
+  history.pushState(mark, '', path);
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
 /** Gives the page another address, which takes the place of the present one in the history. */
-export function replaceAddress(path: string): void {
-  history.replaceState(null, '', path);
+export function replaceAddress(path: string, mark?: string): void {
+  history.replaceState(mark, '', path);
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
@@ -41,6 +41,11 @@ export function usePath(): string {
 /** The query of the address, `?ids=…`, also as it changes. */
 export function useSearch(): string {
   return useSyncExternalStore(subscribe, () => location.search);
+}
+
+/** The mark of the present entry in the history, which no link has. */
+export function useMark(): unknown {
+  return useSyncExternalStore(subscribe, () => history.state);
 }
 
 function subscribe(onChange: () => void): () => void {

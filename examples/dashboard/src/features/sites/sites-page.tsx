@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react';
 import { Link } from '../../navigation/link.tsx';
-import { navigate, replaceAddress, useSearch } from '../../navigation/route.ts';
+import { navigate, replaceAddress, useMark, useSearch } from '../../navigation/route.ts';
 import { sitePrefix } from '../../navigation/site-prefix.ts';
 import { fitsAddress, readSitesAddress, sitesPath } from '../../navigation/sites-address.ts';
 import { formatCount } from '../../ui/format.ts';
@@ -12,13 +12,18 @@ import { SitesSection } from './sites-section.tsx';
 import '../../ui/notice.css';
 import './sites.css';
 
+/** Marks an entry in the history with the own list, as it is when the entry is shown. */
+const OWN = 'own-sites';
+
 /** Sites in one table: those that are kept in this browser, or those of a link. */
 export function SitesPage() {
   const list = useSiteList();
   const search = useSearch();
   const address = useMemo(() => readSitesAddress(search), [search]);
   const linked = useMemo(() => idsOf(address.ids), [address]);
-  const isOwn = linked.ids.length === 0 || isSameSet(linked.ids, list.ids);
+  // An address that the page wrote may name ids that the list has no more.
+  const isMarked = useMark() === OWN;
+  const isOwn = isMarked || linked.ids.length === 0 || isSameSet(linked.ids, list.ids);
   const ids = isOwn ? list.ids : linked.ids;
   const heading = useRef<HTMLHeadingElement>(null);
   const title = isOwn ? 'My sites' : 'Sites of a link';
@@ -29,7 +34,7 @@ export function SitesPage() {
     const { ids: kept } = getSiteList();
     return sitesPath({ ids: fitsAddress(kept) ? kept : [], page, sort: address.sort });
   };
-  const showOwn = (page?: number) => replaceAddress(ownPath(page));
+  const showOwn = (page?: number) => replaceAddress(ownPath(page), OWN);
   const clear = () => {
     removeAllSites();
     showOwn();
@@ -37,7 +42,7 @@ export function SitesPage() {
   };
   const keepLinked = () => {
     addSites(linked.ids);
-    navigate(ownPath());
+    navigate(ownPath(), OWN);
     heading.current?.focus();
   };
 
@@ -80,6 +85,7 @@ export function SitesPage() {
           ids={ids}
           address={address}
           isOwn={isOwn}
+          mark={isOwn ? OWN : undefined}
           onRemoved={showOwn}
           onClear={clear}
         />

@@ -21,13 +21,15 @@ interface SitesSectionProps {
   address: SitesAddress;
   /** Whether these are the sites that are kept in this browser. */
   isOwn: boolean;
+  /** Of the entries in the history with other pages or in another order. */
+  mark: string | undefined;
   /** Called with the page that is shown. */
   onRemoved(page: number): void;
   onClear(): void;
 }
 
 /** The table, of which one page is read at a time. */
-export function SitesSection({ ids, address, isOwn, onRemoved, onClear }: SitesSectionProps) {
+export function SitesSection({ ids, address, isOwn, mark, onRemoved, onClear }: SitesSectionProps) {
   const { names, pinned } = useSiteList();
   // A row that is pinned stays in its page, which would else have to be read anew.
   const inPages = useMemo(
@@ -52,8 +54,9 @@ export function SitesSection({ ids, address, isOwn, onRemoved, onClear }: SitesS
       ...(site && { level: site.serviceLevelLabel, expiry: site.cppExpDate }),
     };
   });
+  const isKeptOnly = address.ids.length === 0 || (isOwn && !fitsAddress(ids));
   const changed = (change: Partial<SitesAddress>) =>
-    sitesPath({ ...address, ids: address.ids.length > 0 ? ids : [], page, ...change });
+    sitesPath({ ...address, ids: isKeptOnly ? [] : ids, page, ...change });
   const range = pages > 1 ? `Sites ${start + 1} to ${start + shown.length} of ${ids.length}` : undefined;
 
   return (
@@ -78,7 +81,7 @@ export function SitesSection({ ids, address, isOwn, onRemoved, onClear }: SitesS
           {problem && <ProblemNotice problem={problem} />}
         </RetryContext>
         {pages > 1 && (
-          <PageNav page={page} pages={pages} onOpen={(next) => navigate(changed({ page: next }))} />
+          <PageNav page={page} pages={pages} onOpen={(next) => navigate(changed({ page: next }), mark)} />
         )}
         <SitesTable
           caption={captionOf(range, pages > 1)}
@@ -86,7 +89,7 @@ export function SitesSection({ ids, address, isOwn, onRemoved, onClear }: SitesS
           sort={address.sort}
           isOwn={isOwn}
           retryAt={view.retryAt}
-          onSort={(sort: Sort | undefined) => replaceAddress(changed({ sort }))}
+          onSort={(sort: Sort | undefined) => replaceAddress(changed({ sort }), mark)}
           onRetry={(id) => retry([id])}
           onRemoved={() => onRemoved(page)}
         />
