@@ -44,6 +44,19 @@ withBrowser.each([
   expect(faults).toEqual([]);
 });
 
+withBrowser('opens the message of a link that is entered', async () => {
+  const { origin } = await start();
+  const { page } = await openPage(origin, '/');
+  await page.getByRole('textbox').fill(`${origin}${many}#m-150`);
+  await page.getByRole('button', { name: 'Open' }).click();
+  await expect.poll(() => focused(page)).toBe('m-150');
+  await expect.poll(() => isInWindow(page, 150)).toBe(true);
+  expect(page.url()).toBe(`${origin}${many}#m-150`);
+  await page.getByRole('textbox').fill(`https://crm.example.com/#/threads/${demoConversations.main}`);
+  await page.getByRole('button', { name: 'Open' }).click();
+  await expect.poll(() => page.url()).toBe(`${origin}/conversation/${demoConversations.main}`);
+});
+
 /** The ids of the messages on the page, from top to bottom. */
 const shownOn = (page: Page) =>
   page.locator('.thread > li').evaluateAll((items) => items.map(({ id }) => id));

@@ -85,6 +85,17 @@ withBrowser('unfolds transcripts, and links to web addresses alone', async () =>
   ]);
 });
 
+withBrowser('names an author and an attachment whose names are empty', async () => {
+  const attachments = [{ type: 'transcription', title: '', content: 'Ada: it drips.' }];
+  const upstream = await startUpstream((_req, res) =>
+    sendJson(res, { messages: [{ author: '', text: 'Hello.', attachments }] }),
+  );
+  const origin = await serve((await startGateway(upstream.url)).url);
+  const { page } = await openPage(origin, conversation);
+  await page.getByRole('heading', { level: 3, name: 'Unknown author' }).waitFor();
+  await page.locator('summary', { hasText: 'transcription' }).waitFor();
+});
+
 withBrowser(
   'sends the ids of its manifest alone, which a gateway accepts that executes nothing else',
   async () => {

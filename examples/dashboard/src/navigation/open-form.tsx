@@ -48,5 +48,7 @@ function pathIn(text: string): string | undefined {
   const table = sitesAddressIn(text);
   if (table) return sitesPath(table);
   const item = itemFrom(text, sitePrefix);
-  return item && pathOf(item);
+  // A link to a message.
+  const [fragment = ''] = (item?.page === 'conversation' && /#m-\d+(?=\s*$)/.exec(text)) || [];
+  return item && pathOf(item) + fragment;
 }

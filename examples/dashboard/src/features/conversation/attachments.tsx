@@ -17,7 +17,7 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
 }
 
 function AttachmentContent({ attachment: { type, title, content } }: { attachment: Attachment }) {
-  const name = title ?? type ?? 'Attachment';
+  const name = title || type || 'Attachment';
   if (!content) return <span className="attachment">{name}</span>;
   if (isWebAddress(content)) {
     return (

@@ -9,10 +9,10 @@ export function ThreadMessage({ message, number }: { message: ThreadMessageFragm
   const { author, role, createdAt, text, rawBody, isInternal, attachments } = message;
   return (
     <article className={`message ${isInternal ? 'is-internal' : ''}`} data-role={role ?? undefined}>
-      <Avatar name={author ?? '?'} />
+      <Avatar name={author || '?'} />
       <div className="message-body">
         <header>
-          <h3>{author ?? 'Unknown author'}</h3>
+          <h3>{author || 'Unknown author'}</h3>
           {role && <span className="role">{role}</span>}
           {isInternal && <span className="badge badge-internal">Internal</span>}
           {isInternal === null && <span className="absent">Public or internal: not stated</span>}
