@@ -46,8 +46,8 @@ export async function startRedisCounter(
     retryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_MAX_MS),
   });
   redis.on('connect', () => guard(redis.stream));
-  // ioredis prints errors that have no listener, one for each failed attempt to reconnect.
-  redis.on('error', () => {});
+  // After a rejected SELECT, ioredis would carry on in database 0, which others may use.
+  redis.on('error', () => redis.disconnect(true));
   let isClosed = false;
   warnOnLoss(redis, (line) => isClosed || onWarning(line));
   await redis.connect().catch(() => {});

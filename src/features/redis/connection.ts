@@ -45,11 +45,18 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
   let hasRejected = false;
   let isClosed = false;
 
-  const markDown = (connection: Redis | 'unopened') => {
+  const markDown = (connection: Redis | 'unopened', fault = 'CACHE_URL is unreachable') => {
     if (down.size === 0 && !isClosed) {
-      onFault(new Error('CACHE_URL is unreachable: responses and rate limits are not shared'));
+      onFault(new Error(`${fault}: responses and rate limits are not shared`));
     }
     down.add(connection);
+  };
+
+  /** After a rejected SELECT, ioredis would carry on in database 0, which others may use. */
+  const onError = (connection: Redis, error: Error & { command?: { name: string } }) => {
+    const isSelect = error.command?.name === 'select';
+    markDown(connection, isSelect ? `CACHE_URL rejects database ${connection.options.db}` : undefined);
+    connection.disconnect(true);
   };
 
   /** Out of memory, read-only, not permitted: a new connection would not help. */
@@ -61,7 +68,7 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
   const monitored = (connection: Redis) =>
     connection
       .on('connect', () => guard(connection.stream))
-      .on('error', () => markDown(connection))
+      .on('error', (error) => onError(connection, error))
       .on('close', () => markDown(connection))
       .on('ready', () => void down.delete(connection));
 

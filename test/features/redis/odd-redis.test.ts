@@ -7,6 +7,7 @@ import { startClient } from '../../support/client.ts';
 import { apiKey } from '../../support/gateway.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
 import { encoded, nested, type Reply, startOddRedis } from '../../support/odd-redis.ts';
+import { startRelay } from '../../support/relay.ts';
 import { sendSite, startUpstream } from '../../support/upstream.ts';
 
 const LEASE_MS = 200;
@@ -130,5 +131,37 @@ describe('a reply of Redis that is odd', () => {
     // A subscription that has ended begins again.
     await vi.waitFor(() => expect(redis.send(encoded(['message', 'other', 'x']))).toBe(2), 10_000);
     expect(await get()).toEqual(served);
+  });
+});
+
+describe('a database that Redis rejects', () => {
+  it.each([
+    ['at the start', '-ERR DB index is out of range\r\n'],
+    ['after a reconnect', "-NOPERM User portico has no permissions to run the 'select' command\r\n"],
+  ])('is read, written and subscribed to by nobody, and no other is instead: %s', async (when, rejection) => {
+    const redis = await startOddRedis();
+    const relay = await startRelay(new URL(redis.url));
+    const upstream = await startUpstream(sendSite);
+    const isLater = when !== 'at the start';
+    redis.state.reply = isLater ? '+OK\r\n' : rejection;
+    const settings = { CACHE_TTL_MS: '60000', CACHE_URL: `${relay.url}16`, retryPercent: 0 };
+    const client = startClient(upstream.url, settings);
+    await client.join();
+    if (isLater) {
+      await vi.waitFor(() => expect(redis.commands).toContain('subscribe'), 10_000);
+      redis.state.reply = rejection;
+      await relay.cut();
+      await relay.mend();
+    }
+    const attempts = () => redis.commands.filter((name) => name === 'select').length;
+    const [before, from] = [attempts(), redis.commands.length];
+    await vi.waitFor(async () => {
+      await client.getSite(client.caller, 'SITE-1', []);
+      expect(attempts()).toBeGreaterThan(before + 4);
+    }, 10_000);
+    const handshake = ['auth', 'select', 'client', 'info'];
+    expect(redis.commands.slice(from).filter((name) => !handshake.includes(name))).toEqual([]);
+    const fault = isLater ? 'CACHE_URL is unreachable' : 'CACHE_URL rejects database 16';
+    expect(client.faults).toEqual([`${fault}: responses and rate limits are not shared`]);
   });
 });

@@ -174,3 +174,17 @@ describe('a reply of Redis', () => {
     );
   });
 });
+
+it('counts in no other database than that of the URL', async () => {
+  const redis = await startOddRedis();
+  redis.state.reply = '-ERR DB index is out of range\r\n';
+  const warnings: string[] = [];
+  const counter = await startRedisCounter(`${redis.url}16`, WINDOW_MS, (line) => warnings.push(line));
+  onTestFinished(() => counter.close());
+  await vi.waitFor(async () => {
+    await expect(counter.consume('name', 3)).rejects.toThrow();
+    expect(redis.commands.filter((name) => name === 'select').length).toBeGreaterThan(3);
+  }, 10_000);
+  expect(redis.commands).not.toContain('eval');
+  expect(warnings).toEqual([lost]);
+});
