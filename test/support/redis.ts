@@ -6,18 +6,19 @@ import { onTestFinished } from 'vitest';
 
 const address = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
-/** Has the rights that docs/scaling.md names, for the names of the tests. */
-const user = { name: 'portico-tests', password: 'of-portico-tests' };
+/** Has the rights that docs/scaling.md names for this database, under the key prefixes of the tests. */
+const userOf = (database: number) => ({ name: `portico-tests-${database}`, password: 'of-portico-tests' });
 
-async function createUser(redis: Redis): Promise<void> {
+async function createUser(redis: Redis, database: number): Promise<void> {
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/scaling.md'), 'utf8');
   const [, rights = ''] = /ACL SETUSER portico on >password (.+)/.exec(page) ?? [];
   const [, reference = ''] = /it needs `(.+)` too/.exec(page) ?? [];
-  const granted = `${rights} ${reference}`.replaceAll(/portico:\S+/g, 'test-*').split(' ');
-  await redis.call('ACL', 'SETUSER', user.name, 'reset', 'on', `>${user.password}`, ...granted);
+  const granted = `${rights} ${reference}`.replaceAll(/ [~&]/g, '$&test-*:').replaceAll('@0', `@${database}`);
+  const { name, password } = userOf(database);
+  await redis.call('ACL', 'SETUSER', name, 'reset', 'on', `>${password}`, ...granted.split(' '));
 }
 
-/** Whether a Redis or Valkey is reachable; warns if not. Creates the user of `freshRedisUrl`. */
+/** Whether a Redis or Valkey is reachable; warns if not. Creates the users of `freshRedisUrl`. */
 export async function redisIsReachable(): Promise<boolean> {
   const redis = new Redis(address, { lazyConnect: true, retryStrategy: () => null });
   redis.on('error', () => {});
@@ -26,7 +27,7 @@ export async function redisIsReachable(): Promise<boolean> {
       () => true,
       () => false,
     );
-    if (isConnected) await createUser(redis);
+    if (isConnected) await Promise.all([0, 1].map((database) => createUser(redis, database)));
     else console.warn('skipped: no Redis or Valkey at TEST_REDIS_URL or 127.0.0.1:6379');
     return isConnected;
   } finally {
@@ -34,18 +35,20 @@ export async function redisIsReachable(): Promise<boolean> {
   }
 }
 
-/** A URL with a key prefix of its own, and with no more rights than a gateway needs. Its keys are deleted after the test. */
-export function freshRedisUrl(base = address): string {
+/**
+ * A URL of database 0 or 1 with a key prefix of its own, and with no more rights than a gateway needs. Its keys are
+ * deleted after the test.
+ */
+export function freshRedisUrl(base = address, database = 0): string {
   const keyPrefix = `test-${randomUUID()}:`;
   onTestFinished(async () => {
-    const redis = new Redis(address);
+    const redis = new Redis(address, { db: database });
     const keys = await redis.keys(`${keyPrefix}*`);
     if (keys.length > 0) await redis.del(...keys);
     redis.disconnect();
   });
-  const url = new URL(base);
-  url.username = user.name;
-  url.password = user.password;
+  const { name, password } = userOf(database);
+  const url = Object.assign(new URL(base), { pathname: `/${database}`, username: name, password });
   return `${url.href}?keyPrefix=${keyPrefix}`;
 }
 

@@ -16,8 +16,8 @@ it.skipIf(!isReachable)('repeats no script that an outage cuts off, and runs oth
   const faults: string[] = [];
   const url = freshRedisUrl(relay.url);
   const connection = createRedisConnection(url, ({ message }) => faults.push(message));
-  const count = () => connection.run((one) => one.eval(countUp, 1, 'count'));
-  const counted = () => redis.hget(`${new URL(url).searchParams.get('keyPrefix')}count`, 'n');
+  const count = () => connection.run((one) => one.eval(countUp, 1, 'portico:count'));
+  const counted = () => redis.hget(`${new URL(url).searchParams.get('keyPrefix')}portico:count`, 'n');
   const connected = () => expect.poll(() => connection.run((one) => one.ping())).toBe('PONG');
   try {
     await connected();

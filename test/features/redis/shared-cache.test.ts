@@ -68,9 +68,9 @@ const namesIn = (redis: Redis, cacheUrl: string) =>
   redis.keys(`${new URL(cacheUrl).searchParams.get('keyPrefix')}*`);
 
 describe.skipIf(!isReachable)('responses in Redis or Valkey', () => {
-  it('are served by every gateway that uses it', async () => {
+  it.each([0, 1])('are served by every gateway that uses it: database %d', async (database) => {
     const { upstream, state } = await startSites();
-    const url = freshRedisUrl();
+    const url = freshRedisUrl(target.href, database);
     const [one, two] = [startSharing(upstream.url, url), startSharing(upstream.url, url)];
     const cached = await one.recalled();
     // Connects.
@@ -79,6 +79,7 @@ describe.skipIf(!isReachable)('responses in Redis or Valkey', () => {
     expect(cached?.city).toContain(secret);
     // It has not fetched that itself.
     expect(await two.get()).toEqual({ site: cached, source: 'cache' });
+    expect([...one.faults, ...two.faults]).toEqual([]);
   });
 
   it.each<[string, NodeJS.ProcessEnv, UpstreamCall['source']]>([

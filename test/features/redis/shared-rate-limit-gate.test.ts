@@ -67,18 +67,21 @@ function openRedis(): Redis {
 const served = { isServed: true, source: 'network', retryAfter: undefined };
 
 describe.skipIf(!isReachable)('a gate that gateways share', () => {
-  it('closes in all of them when it closes in one, for that key alone', async () => {
-    const start = await startLimited();
-    const url = freshRedisUrl();
-    const [one, two] = [await start(url), await start(url)];
-    await one.spend();
-    const { retryAfter, isServed } = await two.untilClosed();
-    expect(isServed).toBe(false);
-    expect(retryAfter).toBeGreaterThan(50);
-    expect(retryAfter).toBeLessThanOrEqual(60);
-    expect(await two.get('SITE-1', otherKey)).toEqual(served);
-    expect(await one.get('SITE-1')).toMatchObject({ source: 'rate-limited' });
-  });
+  it.each([0, 1])(
+    'closes in all of them when it closes in one, for that key alone: database %d',
+    async (database) => {
+      const start = await startLimited();
+      const url = freshRedisUrl(target.href, database);
+      const [one, two] = [await start(url), await start(url)];
+      await one.spend();
+      const { retryAfter, isServed } = await two.untilClosed();
+      expect(isServed).toBe(false);
+      expect(retryAfter).toBeGreaterThan(50);
+      expect(retryAfter).toBeLessThanOrEqual(60);
+      expect(await two.get('SITE-1', otherKey)).toEqual(served);
+      expect(await one.get('SITE-1')).toMatchObject({ source: 'rate-limited' });
+    },
+  );
 
   it('is closed in a gateway that starts later, from its first call', async () => {
     const start = await startLimited();
