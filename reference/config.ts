@@ -36,6 +36,21 @@ const urlOf = (protocols: readonly string[], must: string) =>
 /** Whether a path can be appended to the URL. */
 const isBase = ({ href, username, password }: URL) => !/[?#]/.test(href) && username + password === '';
 
+const isDecodable = (text: string) => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Whether ioredis, which parses the URL itself, reads it as Redis documents: a query would override options. */
+const isRedis = ({ hostname, pathname, search, hash, username, password }: URL) =>
+  hostname !== '' &&
+  /^(\/\d*)?(\?keyPrefix=[^&]*)?$/.test(pathname + search + hash) &&
+  isDecodable(username + password);
+
 const day = z.iso.date({ error: 'must be a date, YYYY-MM-DD' }).optional();
 
 /** Every setting with its default and, for the documentation, its description. */
@@ -67,9 +82,13 @@ export const referenceSettings = z.object({
     'Requests that the reference accepts from one key per window',
   ),
   REFERENCE_RATE_LIMIT_WINDOW_S: wholeNumber(1, 86_400, 60).describe('Length of that window, in seconds'),
-  REFERENCE_RATE_LIMIT_URL: urlOf(['redis:', 'rediss:'], 'a redis: or rediss: URL').describe(
-    'Redis or Valkey in which several references count together; unset: each counts alone, in memory',
-  ),
+  REFERENCE_RATE_LIMIT_URL: urlOf(['redis:', 'rediss:'], 'a redis: or rediss: URL')
+    .refine((text = '') => !URL.canParse(text) || isRedis(new URL(text)), {
+      error: 'must be redis://user:password@host:6379/0, percent-encoded, with no query but keyPrefix',
+    })
+    .describe(
+      'Redis or Valkey in which several references count together; unset: each counts alone, in memory',
+    ),
   REFERENCE_DEPRECATION_DATE: day.describe(
     'Date from which `/v1` of the reference is deprecated, YYYY-MM-DD',
   ),

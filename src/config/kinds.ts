@@ -42,11 +42,17 @@ export function baseUrl() {
     .transform((url) => url ?? null);
 }
 
-/** A URL that ioredis, which parses it itself, reads as Redis documents. */
+/** A URL that ioredis, which parses it itself, reads as Redis documents: a query would override options. */
 export function redisUrl() {
-  const error = 'must be a redis: or rediss: URL: redis://user:password@host:6379/0, percent-encoded';
-  const isRead = ({ pathname, username, password }: URL) =>
-    /^(\/\d*)?$/.test(pathname) && !/%(?![\da-f]{2})/i.test(username + password);
+  const error = 'must be redis://user:password@host:6379/0 or rediss://…, percent-encoded, without a query';
+  const isRead = ({ pathname, search, hash, username, password }: URL) => {
+    try {
+      decodeURIComponent(username + password);
+      return /^(\/\d*)?(\?keyPrefix=[^&]*)?$/.test(pathname + search + hash);
+    } catch {
+      return false;
+    }
+  };
   return z
     .url({ protocol: /^rediss?$/, hostname: /./, error, abort: true })
     .refine((text) => isRead(new URL(text)), { error })
