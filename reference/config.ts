@@ -51,6 +51,11 @@ const isRedis = ({ hostname, pathname, search, hash, username, password }: URL) 
   /^(\/\d*)?(\?keyPrefix=[^&]*)?$/.test(pathname + search + hash) &&
   isDecodable(username + password);
 
+/** Whether pg reads the URL, which may lack a host; it takes a `%` that encodes nothing as it is. */
+const isPostgres = (text: string) =>
+  URL.canParse(text.replace('@/', '@host/')) &&
+  isDecodable(text.replace(/%(?=[^a-f\d]|[a-f\d][^a-f\d])/gi, '%25'));
+
 const day = z.iso.date({ error: 'must be a date, YYYY-MM-DD' }).optional();
 
 /** Every setting with its default and, for the documentation, its description. */
@@ -76,6 +81,9 @@ export const referenceSettings = z.object({
     /^(:memory:|file:.+|postgres(ql)?:\/\/.+)$/,
     'file:…, postgres://… or :memory:',
   )
+    .refine((text) => !text.startsWith('postgres') || isPostgres(text), {
+      error: 'must be postgres://user:password@host:5432/database, percent-encoded',
+    })
     .default('file:.data/reference.db')
     .describe('Database of the reference: `file:…`, `postgres://…` or `:memory:`'),
   REFERENCE_RATE_LIMIT: wholeNumber(1, 1_000_000_000, 6000).describe(

@@ -50,7 +50,12 @@ import {
   type SharedPolls,
 } from './features/live/index.ts';
 import { logsConfig, logsSettings, startLogs } from './features/logs/index.ts';
-import { metricsConfig, metricsSettings, startMetrics } from './features/metrics/index.ts';
+import {
+  metricsConfig,
+  metricsContradictions,
+  metricsSettings,
+  startMetrics,
+} from './features/metrics/index.ts';
 import { noticeFields, passedFields, passNotices, startSunset } from './features/notices/index.ts';
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
 import {
@@ -139,6 +144,7 @@ export const settings = createSettings({
     // In the order in which their faults are reported.
     coreContradictions,
     trustedContradictions,
+    metricsContradictions,
     tracesContradictions,
   ],
 });

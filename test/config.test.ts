@@ -4,6 +4,8 @@ import { settings } from '../src/features.ts';
 
 const { configFromEnv } = settings;
 
+const hostForm = 'must be a host name or an address, without a port; IPv6 without brackets';
+
 it('treats an empty setting as unset', () => {
   expect(configFromEnv({ PORT: '', UPSTREAM_URL: '' })).toEqual(configFromEnv({}));
 });
@@ -13,6 +15,9 @@ it.each<readonly [string, string, string]>([
   ['PORT', '65536', 'PORT must be a whole number from 0 to 65535'],
   ['PORT', '-1', 'PORT must be a whole number from 0 to 65535'],
   ['PORT', '4e3', 'PORT must be a whole number from 0 to 65535'],
+  ...['[::1]', '127.0.0.1:4000', 'http://127.0.0.1', 'two words'].flatMap((text) =>
+    ['HOST', 'ADMIN_HOST'].map((name) => [name, text, `${name} ${hostForm}`] as const),
+  ),
   ['MAX_CONNECTIONS', '0', 'MAX_CONNECTIONS must be a whole number from 1 to 1000000'],
   ['UPSTREAM_URL', 'partner-api.example.com', 'UPSTREAM_URL must be an http: or https: URL'],
   ['UPSTREAM_URL', 'ftp://example.com', 'UPSTREAM_URL must be an http: or https: URL'],
@@ -55,6 +60,13 @@ it.each([
 ])('accepts %s as the upstream', (url) => {
   expect(configFromEnv({ UPSTREAM_URL: url }).config?.upstream.url?.href).toBe(new URL(url).href);
 });
+
+it.each(['::1', 'fe80::1%eth0', '0.0.0.0', 'localhost', 'gateway-1.example.com'])(
+  'accepts HOST=%s',
+  (text) => {
+    expect(configFromEnv({ HOST: text }).config?.host).toBe(text);
+  },
+);
 
 it('accepts plain http to another host if ALLOW_INSECURE_UPSTREAM is on', () => {
   const env = { UPSTREAM_URL: 'http://upstream.internal', ALLOW_INSECURE_UPSTREAM: 'on' };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { advanced, faultsWhere, type Given, planning, type Values, validating } from './declaration.ts';
-import { baseUrl, oneOf, text, wholeNumber } from './kinds.ts';
+import { baseUrl, host, oneOf, wholeNumber } from './kinds.ts';
 
 /* The settings of the core: each feature declares its own. */
 
@@ -9,7 +9,7 @@ export const addressSettings = {
     '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL`, `INTROSPECTION` and `LIVE`, and sends `Server-Timing` only on request; `development` and `test` are as unset',
   ),
   PORT: wholeNumber(0, 65_535, 4000).describe('Port of the gateway; 0 picks a free one'),
-  HOST: text().default('127.0.0.1').describe('Address that the gateway listens on'),
+  HOST: host().default('127.0.0.1').describe('Address that the gateway listens on'),
 };
 
 export const listenerSettings = {
@@ -21,9 +21,7 @@ export const listenerSettings = {
     DRAIN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 25_000).describe(
       'Time limit for requests in progress at a shutdown; the rest is cut off and the process exits with 1',
     ),
-    MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000).describe(
-      'Maximum number of client connections per process',
-    ),
+    MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000).describe('Maximum client connections per process'),
     MAX_UNREAD_BYTES: wholeNumber(65_536, 17_179_869_184, 67_108_864).describe(
       'Maximum bytes of responses that clients have not read, over all connections of a process; beyond it the slowest readers are disconnected and new operations get 503',
     ),
@@ -50,9 +48,7 @@ export const restApiSettings = {
   UPSTREAM_TIMEOUT_MS: wholeNumber(1, 600_000, 10_000).describe(
     'Deadline of one REST call, from the wait for a connection to the last byte',
   ),
-  UPSTREAM_CONNECTIONS: wholeNumber(1, 10_000, 128).describe(
-    'Maximum number of connections to the REST API per process',
-  ),
+  UPSTREAM_CONNECTIONS: wholeNumber(1, 10_000, 128).describe('Maximum upstream connections per process'),
   ...planning({
     SITE_ID_PREFIX: z
       .string()
@@ -143,14 +139,13 @@ export function isProduction({ NODE_ENV }: Pick<CoreValues, 'NODE_ENV'>): boolea
 
 export function coreContradictions(given: Given): string[] {
   const url = restApiSettings.UPSTREAM_URL.safeParse(given.UPSTREAM_URL).data;
-  const isInsecure = url?.protocol === 'http:' && !isLoopback(url.hostname);
   return faultsWhere(
     [
       given.UPSTREAM_URL === undefined && given.NODE_ENV === 'production',
       'UPSTREAM_URL must be set when NODE_ENV is production: the embedded reference serves demo data',
     ],
     [
-      isInsecure && given.ALLOW_INSECURE_UPSTREAM !== 'on',
+      url?.protocol === 'http:' && !isLoopback(url.hostname) && given.ALLOW_INSECURE_UPSTREAM !== 'on',
       'UPSTREAM_URL must be https: for a host that is not loopback, or ALLOW_INSECURE_UPSTREAM must be on',
     ],
   );

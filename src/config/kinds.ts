@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /* The kinds of settings. Each error message completes "NAME …". */
@@ -40,6 +41,11 @@ export function baseUrl() {
     .refine(({ search, hash }) => search + hash === '', { error: 'must not hold a query or a fragment' })
     .optional()
     .transform((url) => url ?? null);
+}
+
+export function host() {
+  const error = 'must be a host name or an address, without a port; IPv6 without brackets';
+  return z.string().refine((text) => isIP(text) > 0 || /^[\w.-]+$/.test(text), { error });
 }
 
 /** A URL that ioredis, which parses it itself, reads as Redis documents: a query would override options. */

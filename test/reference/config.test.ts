@@ -7,6 +7,7 @@ const read = (env: Record<string, string>) => {
   return 'options' in config ? config.options : config.faults;
 };
 
+const postgresForm = 'postgres://user:password@host:5432/database, percent-encoded';
 const redisForm = 'redis://user:password@host:6379/0, percent-encoded, with no query but keyPrefix';
 
 it('has a default for everything', () => {
@@ -54,6 +55,13 @@ it('has no public URL without a known port', () => {
 });
 
 it.each([
+  ...['postgres://%2Fvar%2Frun/x', 'postgres:///x', 'postgres://u:p@/x?host=/tmp', 'postgres://[::1]:5432/x'],
+  ...['postgres://u:50%@h/a b', 'postgresql://u:p%C3%A4@h/%C3%A4?sslmode=require'],
+])('accepts %s as the database', (url) => {
+  expect(read({ REFERENCE_DATABASE_URL: url })).toMatchObject({ databaseUrl: url });
+});
+
+it.each([
   [{}, 'test'],
   [{ NODE_ENV: 'production' }, 'production'],
   [{ NODE_ENV: 'production', REFERENCE_ENVIRONMENT: 'test' }, 'test'],
@@ -72,6 +80,9 @@ it.each<readonly [string, string, string]>([
   ['REFERENCE_PUBLIC_URL', 'https://keys.example/#', 'without a query, a fragment and credentials'],
   ['REFERENCE_PUBLIC_URL', 'https://u:secret@keys.example', 'without a query, a fragment and credentials'],
   ['REFERENCE_DATABASE_URL', 'mysql://x', 'file:…, postgres://… or :memory:'],
+  ...['postgres://:%ff@h/x', 'postgres://h/%ff', 'postgresql://h:99999/x'].map(
+    (url) => ['REFERENCE_DATABASE_URL', url, postgresForm] as const,
+  ),
   ['REFERENCE_RATE_LIMIT', '0', 'a whole number from 1 to 1000000000'],
   ['REFERENCE_RATE_LIMIT_WINDOW_S', '1.5', 'a whole number from 1 to 86400'],
   ['REFERENCE_RATE_LIMIT_URL', 'http://127.0.0.1', 'a redis: or rediss: URL'],

@@ -1,7 +1,7 @@
 import type { StartObserver } from '../../observers/observer.ts';
 import { startAdmin } from './admin.ts';
 
-export { metricsConfig, metricsSettings } from './settings.ts';
+export { metricsConfig, metricsContradictions, metricsSettings } from './settings.ts';
 
 interface MetricsConfig {
   /** Null: no metrics. */

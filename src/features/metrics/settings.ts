@@ -1,13 +1,12 @@
-import type { Values } from '../../config/declaration.ts';
-import { optionalWholeNumber, text } from '../../config/kinds.ts';
+import { addressSettings } from '../../config/core.ts';
+import { faultsWhere, type Given, type Values } from '../../config/declaration.ts';
+import { host, optionalWholeNumber } from '../../config/kinds.ts';
 
 export const metricsSettings = {
   ADMIN_PORT: optionalWholeNumber(0, 65_535)
     .optional()
-    .describe(
-      'Port of `/metrics` and of the probes `/livez` and `/readyz`; 0 picks a free one; unset: no metrics',
-    ),
-  ADMIN_HOST: text().default('127.0.0.1').describe('Address that `ADMIN_PORT` listens on'),
+    .describe('Port of `/metrics`, `/livez` and `/readyz`; 0 picks a free one; unset: no metrics'),
+  ADMIN_HOST: host().default('127.0.0.1').describe('Address that `ADMIN_PORT` listens on'),
 };
 
 export function metricsConfig(values: Values<typeof metricsSettings>) {
@@ -16,4 +15,11 @@ export function metricsConfig(values: Values<typeof metricsSettings>) {
     /** Null: no metrics. */
     admin: port === undefined ? null : { host: values.ADMIN_HOST, port },
   };
+}
+
+export function metricsContradictions(given: Given): string[] {
+  const all = { ...addressSettings, ...metricsSettings };
+  const read = (name: keyof typeof all) => all[name].safeParse(given[name]).data;
+  const isSame = read('PORT') === read('ADMIN_PORT') && read('HOST') === read('ADMIN_HOST');
+  return faultsWhere([isSame && Boolean(read('PORT')), 'ADMIN_PORT must not be PORT on the same host']);
 }
