@@ -23,6 +23,8 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** A subscriber sends nothing, and notices by its pings alone that the other side is gone. */
 const PING_INTERVAL_MS = 1_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
+/** Without a rejection so long, the next one is another episode: a Redis that rejects writes still accepts reads. */
+const ACCEPTING_MS = 60_000;
 
 const connectionOptions: RedisOptions = {
   enableOfflineQueue: false,
@@ -42,7 +44,7 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
   let opening: Promise<Redis | undefined> | undefined;
   const subscribers: Redis[] = [];
   const pings: NodeJS.Timeout[] = [];
-  let hasRejected = false;
+  let rejectedAtMs = Number.NEGATIVE_INFINITY;
   let isClosed = false;
 
   const markDown = (connection: Redis | 'unopened', fault = 'CACHE_URL is unreachable') => {
@@ -61,8 +63,9 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
 
   /** Out of memory, read-only, not permitted: a new connection would not help. */
   const markRejected = () => {
-    if (!hasRejected) onFault(new Error('CACHE_URL rejects commands: not everything is shared'));
-    hasRejected = true;
+    const isNew = performance.now() - rejectedAtMs > ACCEPTING_MS;
+    if (isNew) onFault(new Error('CACHE_URL rejects commands: not everything is shared'));
+    rejectedAtMs = performance.now();
   };
 
   const monitored = (connection: Redis) =>

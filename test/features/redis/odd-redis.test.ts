@@ -3,6 +3,7 @@ import { Aborter } from '../../../src/abort.ts';
 import { createRedisConnection } from '../../../src/features/redis/connection.ts';
 import { createSharedPolls } from '../../../src/features/redis/shared-polls.ts';
 import type { UpstreamCall } from '../../../src/upstream/caller.ts';
+import { passTime } from '../../reference/support/clock.ts';
 import { startClient } from '../../support/client.ts';
 import { apiKey } from '../../support/gateway.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
@@ -132,6 +133,26 @@ describe('a reply of Redis that is odd', () => {
     await vi.waitFor(() => expect(redis.send(encoded(['message', 'other', 'x']))).toBe(2), 10_000);
     expect(await get()).toEqual(served);
   });
+});
+
+it('logs a rejection of commands again after a minute in which Redis accepted them', async () => {
+  const redis = await startOddRedis();
+  const faults: string[] = [];
+  const connection = createRedisConnection(redis.url, ({ message }) => faults.push(message));
+  onTestFinished(() => connection.close());
+  await vi.waitFor(async () => expect(await connection.run((one) => one.ping())).toBe('PONG'), 10_000);
+  const writes = async (reply: string) => {
+    redis.state.reply = reply;
+    await connection.run((one) => one.set('portico:a', 'b'));
+    await connection.run((one) => one.ping());
+  };
+  const rejection = '-READONLY You can not write against a read only replica.\r\n';
+  for (const reply of [rejection, rejection, '+OK\r\n', rejection]) await writes(reply);
+  expect(faults).toEqual(['CACHE_URL rejects commands: not everything is shared']);
+  passTime(61);
+  await writes(rejection);
+  await writes(rejection);
+  expect(faults).toHaveLength(2);
 });
 
 describe('a database that Redis rejects', () => {
