@@ -38,7 +38,8 @@ export async function startRedisCounter(
 ): Promise<RedisCounter> {
   // Imported on demand: a start without Redis does not load it.
   const { Redis } = await import('ioredis');
-  const redis = new Redis(url, {
+  // ioredis would open `REDISS:` without TLS.
+  const redis = new Redis(new URL(url).href, {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

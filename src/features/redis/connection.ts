@@ -80,7 +80,8 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
     const { Redis } = await import('ioredis');
     if (isClosed) return undefined;
     try {
-      return monitored(new Redis(url, connectionOptions));
+      // ioredis would open `REDISS:` without TLS.
+      return monitored(new Redis(new URL(url).href, connectionOptions));
     } catch {
       markDown('unopened');
       return undefined;

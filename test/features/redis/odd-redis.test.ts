@@ -155,6 +155,19 @@ it('logs a rejection of commands again after a minute in which Redis accepted th
   expect(faults).toHaveLength(2);
 });
 
+it('opens rediss: with TLS however it is written', async () => {
+  const redis = await startOddRedis();
+  const faults: string[] = [];
+  const url = redis.url.replace('redis://', 'REDISS://user:secret@');
+  const connection = createRedisConnection(url, ({ message }) => faults.push(message));
+  onTestFinished(() => connection.close());
+  await vi.waitFor(async () => {
+    expect(await connection.run((one) => one.ping())).toBeUndefined();
+    expect(faults).toHaveLength(1);
+  }, 10_000);
+  expect(redis.commands).toEqual([]);
+});
+
 describe('a database that Redis rejects', () => {
   it.each([
     ['at the start', '-ERR DB index is out of range\r\n'],

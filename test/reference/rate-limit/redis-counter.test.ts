@@ -188,3 +188,12 @@ it('counts in no other database than that of the URL', async () => {
   expect(redis.commands).not.toContain('eval');
   expect(warnings).toEqual([lost]);
 });
+
+it('opens rediss: with TLS however it is written', async () => {
+  const redis = await startOddRedis();
+  const url = redis.url.replace('redis://', 'REDISS://user:secret@');
+  const counter = await startRedisCounter(url, WINDOW_MS, () => {});
+  onTestFinished(() => counter.close());
+  await expect(counter.consume('name', 3)).rejects.toThrow();
+  expect(redis.commands).toEqual([]);
+});
