@@ -186,7 +186,7 @@ it('has no file over 400 lines', () => {
 const budgets: Readonly<Record<string, number>> = {
   '.': 1800,
   command: 375,
-  config: 256,
+  config: 262,
   'features/browser': 160,
   'features/cache': 209,
   'features/compiled': 760,
@@ -196,7 +196,7 @@ const budgets: Readonly<Record<string, number>> = {
   'features/incremental': 114,
   'features/live': 2160,
   'features/logs': 523,
-  'features/metrics': 262,
+  'features/metrics': 270,
   'features/notices': 259,
   'features/redis': 674,
   'features/traces': 297,

@@ -21,7 +21,9 @@ export const listenerSettings = {
     DRAIN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 25_000).describe(
       'Time limit for requests in progress at a shutdown; the rest is cut off and the process exits with 1',
     ),
-    MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000).describe('Maximum client connections per process'),
+    MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000).describe(
+      'Maximum number of client connections per process',
+    ),
     MAX_UNREAD_BYTES: wholeNumber(65_536, 17_179_869_184, 67_108_864).describe(
       'Maximum bytes of responses that clients have not read, over all connections of a process; beyond it the slowest readers are disconnected and new operations get 503',
     ),
@@ -48,7 +50,9 @@ export const restApiSettings = {
   UPSTREAM_TIMEOUT_MS: wholeNumber(1, 600_000, 10_000).describe(
     'Deadline of one REST call, from the wait for a connection to the last byte',
   ),
-  UPSTREAM_CONNECTIONS: wholeNumber(1, 10_000, 128).describe('Maximum upstream connections per process'),
+  UPSTREAM_CONNECTIONS: wholeNumber(1, 10_000, 128).describe(
+    'Maximum number of connections to the REST API per process',
+  ),
   ...planning({
     SITE_ID_PREFIX: z
       .string()
