@@ -20,6 +20,16 @@ export async function openPort(server: Server, { host, port }: Address): Promise
   return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }
 
+/** Why a port is not available, by the settings `PORT` and `HOST` with this prefix; else the message of the error. */
+export function portFault(error: unknown, { host, port }: Address, prefix = ''): string {
+  const { code, message, syscall, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
+  if (syscall !== 'listen' && hostname !== host) return message;
+  if (code === 'EADDRINUSE') return `${prefix}PORT ${port} on ${host} is in use: set it to another`;
+  if (code === 'EACCES') return `${prefix}PORT ${port} is not open to this user: set it to another`;
+  const isElsewhere = code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND';
+  return isElsewhere ? `${prefix}HOST must be an address of this machine, not ${host}` : message;
+}
+
 /**
  * Closes a port, and no connection. Accepts the connections in the backlog first, because closing the port
  * resets them. Stops when as many are accepted as the backlog can hold, or after `timeoutMs` (at least a

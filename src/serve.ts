@@ -7,6 +7,7 @@ import type { Example } from './example.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { Logger } from './logger.ts';
 import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
+import { portFault } from './port.ts';
 
 /** Time limits for closing what holds no request: in the gateway, and in the rest, which may send traces. */
 const gatewayCloseMs = 1000;
@@ -34,7 +35,7 @@ export async function serve<Config extends CoreConfig>(composition: Composition<
     return [];
   } catch (error) {
     await closeAll(parts);
-    return [messageFrom(error, config)];
+    return [portFault(error, config)];
   }
 }
 
@@ -116,9 +117,4 @@ function demoCommand(url: string, { apiKey, siteId }: Example): string {
     `demo key: ${apiKey}`,
     `curl ${url}/graphql -H 'content-type: application/json' -H 'x-api-key: ${apiKey}' -d '${body}'`,
   ].join('\n');
-}
-
-function messageFrom(error: unknown, { host, port }: CoreConfig): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code === 'EADDRINUSE' ? `PORT ${port} on ${host} is in use: set it to another` : message;
 }

@@ -111,6 +111,18 @@ it('exits with 1 and the number of a port that is in use', async () => {
   expect(stderr).toBe(`PORT ${port} on 127.0.0.1 is in use: set it to another\n`);
 });
 
+it.each([
+  [{ HOST: '192.0.2.1' }, 'HOST must be an address of this machine, not 192.0.2.1'],
+  [
+    { ADMIN_PORT: '0', ADMIN_HOST: '192.0.2.1' },
+    'ADMIN_HOST must be an address of this machine, not 192.0.2.1',
+  ],
+])('exits with 1 and the setting of a host that is elsewhere: %j', async (settings, fault) => {
+  const { code, stderr } = await (await startProcess('main.ts', { PORT: '0', ...settings })).exit();
+  expect(code).toBe(1);
+  expect(stderr).toBe(`${fault}\n`);
+});
+
 it.runIf(existsSync('/dev/full')).each(['print-schema', '--help', 'plan --version'])(
   'exits with 1 where what `portico %s` prints cannot be written',
   (line) => {

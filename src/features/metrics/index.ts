@@ -1,4 +1,5 @@
 import type { StartObserver } from '../../observers/observer.ts';
+import { portFault } from '../../port.ts';
 import { startAdmin } from './admin.ts';
 
 export { metricsConfig, metricsContradictions, metricsSettings } from './settings.ts';
@@ -23,9 +24,7 @@ export const startMetrics: StartObserver<MetricsConfig> = async ({ telemetry: { 
     async open({ gauges, errorCodes, readiness }) {
       start(gauges, errorCodes);
       port = await startAdmin({ ...admin, registry, ready: readiness, onFault }).catch((error: unknown) => {
-        const { code } = error as NodeJS.ErrnoException;
-        const message = `ADMIN_PORT ${admin.port} on ${admin.host} is in use: set it to another`;
-        throw code === 'EADDRINUSE' ? new Error(message) : error;
+        throw new Error(portFault(error, admin, 'ADMIN_'), { cause: error });
       });
       logger.info({ url: `${port.url}/metrics` }, 'metrics');
     },
