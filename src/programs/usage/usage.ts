@@ -56,7 +56,7 @@ async function addTrusted<Config extends CoreConfig>(
 ): Promise<{ faults: string[]; isMisuse?: boolean }> {
   const { TRUSTED_DOCUMENTS } = readEnv();
   // The logs may come from a gateway with all that is optional.
-  const all = Object.assign({}, ...composition.schemaTexts.map(({ setting }) => setting));
+  const all = Object.fromEntries(composition.schemaTexts.flatMap(({ setting }) => Object.entries(setting)));
   const { config, faults = [] } = composition.settings.configFromEnv(all);
   if (!config) return { faults };
   const { schema, validate } = createIdleGateway(config, composition).operations;
