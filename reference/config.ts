@@ -49,7 +49,7 @@ const isDecodable = (text: string) => {
 const isRedis = ({ hostname, pathname, search, hash, username, password }: URL) =>
   hostname !== '' &&
   /^(\/\d*)?(\?keyPrefix=[^&]*)?$/.test(pathname + search + hash) &&
-  isDecodable(username + password);
+  isDecodable(`${username}:${password}`);
 
 /** Whether pg reads the URL, which may lack a host; it takes a `%` that encodes nothing as it is. */
 const isPostgres = (text: string) =>

@@ -26,7 +26,9 @@ function print(text: string): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') fail(FAILED, `standard output cannot be written: ${code}`);
   });
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(text);
+  // A disk that fills takes a part of the text without an error, and nothing after it.
+  process.stdout.write('\n');
 }
 
 /** Prints the messages and sets the exit code; does nothing without messages. */

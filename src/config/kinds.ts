@@ -50,10 +50,11 @@ export function host() {
 
 /** A URL that ioredis, which parses it itself, reads as Redis documents: a query would override options. */
 export function redisUrl() {
-  const error = 'must be redis://user:password@host:6379/0 or rediss://…, percent-encoded, without a query';
+  const error =
+    'must be redis://user:password@host:6379/0 or rediss://…, percent-encoded, with no query but keyPrefix';
   const isRead = ({ pathname, search, hash, username, password }: URL) => {
     try {
-      decodeURIComponent(username + password);
+      decodeURIComponent(`${username}:${password}`);
       return /^(\/\d*)?(\?keyPrefix=[^&]*)?$/.test(pathname + search + hash);
     } catch {
       return false;

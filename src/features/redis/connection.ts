@@ -56,7 +56,8 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
 
   /** After a rejected SELECT, ioredis would carry on in database 0, which others may use. */
   const onError = (connection: Redis, error: Error & { command?: { name: string } }) => {
-    const isSelect = error.command?.name === 'select';
+    // Redis rejects the first command also because of the password, or of its own limits.
+    const isSelect = error.command?.name === 'select' && !/^(NOAUTH|DENIED|ERR max)/.test(error.message);
     markDown(connection, isSelect ? `CACHE_URL rejects database ${connection.options.db}` : undefined);
     connection.disconnect(true);
   };
