@@ -92,6 +92,8 @@ withChromium('builds by the keyboard alone an operation that runs with one REST 
   await keyboard.press('Space');
   await expect.poll(() => operation(page)).toBe('query Built { site(id: "SITE-1002") { serviceLevel } }');
   await moveTo(page, /^Argument id$/, 'Shift+Tab');
+  // The focus shows it, as a pointer would.
+  await explorerOf(page).getByLabel('Variable for id').waitFor();
   await moveTo(page, /^Variable for id$/);
   await keyboard.press('Enter');
   await expect
