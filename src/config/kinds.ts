@@ -43,6 +43,7 @@ export function baseUrl() {
     .transform((url) => url ?? null);
 }
 
+/** What a server listens on: a host name, or an address of either version. */
 export function host() {
   const error = 'must be a host name or an address, without a port; IPv6 without brackets';
   return z.string().refine((text) => isIP(text) > 0 || /^[\w.-]+$/.test(text), { error });
