@@ -338,13 +338,13 @@ it('follows symbolic links in the repository, and none that leave it', async () 
   const { folder, commit } = await makeRepository();
   await commit({
     'src/own.graphql': 'query Own { __typename }',
-    'shared/other.graphql': 'query Shared { __typename }',
+    'common/other.graphql': 'query Shared { __typename }',
   });
   await symlink(join(outside, 'secret.graphql'), join(folder, 'src/link.graphql'));
   await symlink('link.graphql', join(folder, 'src/twice.graphql'));
   await symlink(join(outside, 'deep'), join(folder, 'src/folder'));
   await symlink(join(outside, 'base.json'), join(folder, 'base.json'));
-  await symlink('../shared', join(folder, 'src/shared'));
+  await symlink('../common', join(folder, 'src/common'));
   const reason = 'cannot be read: it is a symbolic link that leaves the repository';
   for (const [args, faults, found] of [
     [['src'], ['src/link.graphql', 'src/twice.graphql'], ['Own', 'Shared']],
@@ -366,7 +366,7 @@ it('follows symbolic links in the repository, and none that leave it', async () 
     stdout: '',
     stderr: none,
   });
-  const against = await runCommand(['plan', 'shared', '--against', 'base.json'], { cwd: folder });
+  const against = await runCommand(['plan', 'common', '--against', 'base.json'], { cwd: folder });
   expect(against).toMatchObject({ code: 2, stderr: `--against: the file has no operation: ${reason}\n` });
 });
 
