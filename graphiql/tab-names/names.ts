@@ -1,6 +1,9 @@
+import { operationNameIn } from '../request/operation-name.ts';
+
 /** A tab of GraphiQL: it keeps and stores what else a tab has, and derives the title from the operation at each edit. */
 export interface NamedTab {
   title: string;
+  query: string | null;
   operationName: string | null;
   /** Given by the user. */
   name?: unknown;
@@ -14,7 +17,23 @@ export function nameOfTab(tab: NamedTab | undefined): string | undefined {
   return typeof name === 'string' && name !== '' ? name.slice(0, MAX_NAME_LENGTH) : undefined;
 }
 
-/** Writes the names into the titles of a new state of the tabs, before GraphiQL shows it. */
+/** The title of a tab without a name, as GraphiQL derives it from the query. */
+export function derivedTitle(query: string): string {
+  const [, title = '<untitled>'] = /^(?!#).*(?:query|subscription)\s+(\w+)/m.exec(query) ?? [];
+  return title;
+}
+
+/**
+ * Writes the names into the titles of a new state of the tabs, before GraphiQL shows it. GraphiQL gives a tab that is
+ * left right after it was opened the operation of the tab before: it keeps the one that its own text has.
+ */
 export function writeNames({ tabs }: { tabs: NamedTab[] }): void {
-  for (const tab of tabs) tab.title = nameOfTab(tab) ?? tab.title;
+  for (const tab of tabs) {
+    const query = tab.query ?? '';
+    if (tab.operationName !== null && operationNameIn(query, tab.operationName) === undefined) {
+      tab.operationName = null;
+      tab.title = derivedTitle(query);
+    }
+    tab.title = nameOfTab(tab) ?? tab.title;
+  }
 }

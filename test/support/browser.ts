@@ -112,10 +112,7 @@ export const result = async (page: Page) =>
 /** The buttons that open the tabs. */
 export const tabsOf = (page: Page) => page.locator('.graphiql-tab-button');
 
-/**
- * Opens a tab by the name of its operation, and waits for its text: GraphiQL would keep what the editor shows for the
- * tab that is left next.
- */
+/** Opens a tab by the name of its operation, and waits for its text. */
 export async function openTab(page: Page, name: string): Promise<void> {
   await tabsOf(page).filter({ hasText: name }).click();
   await page.locator('.graphiql-query-editor .view-lines').getByText(name).first().waitFor();
