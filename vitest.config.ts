@@ -6,8 +6,10 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     globalSetup: 'test/support/build.ts',
+    setupFiles: 'test/support/draws.ts',
     // More workers than cores, because many tests wait for processes and time limits.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    retry: Number(process.env.TEST_RETRIES ?? 0),
     // Generous, for a busy machine: a test waits for events, and ends when they come.
     testTimeout: 120_000,
     hookTimeout: 120_000,

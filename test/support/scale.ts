@@ -10,3 +10,7 @@ export const scaled = (quick: number): number => Math.max(1, Math.round(quick * 
 /** The seed of all random draws: `TEST_SEED` repeats the run that printed it. */
 export const testSeed: number | undefined =
   process.env.TEST_SEED === undefined ? undefined : Number(process.env.TEST_SEED);
+
+/** The seed of draws that are new in each run, but in `.ci/run`: it judges a commit by the same draws each time. */
+export const drawSeed: number | undefined =
+  testSeed ?? (process.env.TEST_DRAWS === 'same' ? 20261123 : undefined);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { subgraphContract } from '../../support/contract.ts';
 import { assertUntil } from '../../support/draw.ts';
 import { contextSamples, siteSamples } from '../../support/samples.ts';
-import { scale, scaled, testSeed } from '../../support/scale.ts';
+import { drawSeed, scale, scaled } from '../../support/scale.ts';
 import { siteFromPath } from '../../support/upstream.ts';
 import { documents, ways } from '../fuzz/document.ts';
 import { operationsOf } from '../property/operation.ts';
@@ -17,7 +17,7 @@ const limit = timeout + numRuns * 500;
 /** How many requests must be eligible for the fast path. */
 const enough = numRuns / 2;
 /** The quick run repeats the same draws each time. */
-const seed = testSeed ?? (scale > 1 ? Math.trunc(Math.random() * 2 ** 31) : 20261123);
+const seed = drawSeed ?? (scale > 1 ? Math.trunc(Math.random() * 2 ** 31) : 20261123);
 
 /** The data of the upstream: one site and one conversation for every id, and the sites that it rejects. */
 interface World {

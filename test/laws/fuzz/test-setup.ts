@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { conversations, healthDocument, sites } from '../../support/documents.ts';
 import { startGatewayProcess } from '../../support/gateway-process.ts';
-import { scaled, testSeed } from '../../support/scale.ts';
+import { scaled } from '../../support/scale.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 import { expectNoLeak, leaksOf, type ReadResponse } from './rules.ts';
 
@@ -37,8 +37,7 @@ export async function expectToHold<Case>(
     await check(setup, one);
     await setup.expectHealthy();
   });
-  const seed = testSeed === undefined ? {} : { seed: testSeed };
-  await fc.assert(property, { numRuns, interruptAfterTimeLimit, markInterruptAsFailure: true, ...seed });
+  await fc.assert(property, { numRuns, interruptAfterTimeLimit, markInterruptAsFailure: true });
 }
 
 interface TestSetup {

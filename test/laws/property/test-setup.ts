@@ -8,7 +8,7 @@ import { deepFreeze } from '../../support/freeze.ts';
 import { testConfig } from '../../support/gateway.ts';
 import { postForParts } from '../../support/incremental.ts';
 import { startPipeline } from '../../support/pipeline.ts';
-import { scaled, testSeed } from '../../support/scale.ts';
+import { scaled } from '../../support/scale.ts';
 import { startDocuments } from '../../support/upstreams/documents.ts';
 import type { Operation } from './operation.ts';
 
@@ -37,7 +37,6 @@ export const parameters: fc.Parameters<unknown> = {
   numRuns,
   interruptAfterTimeLimit: LONGEST_RUN_MS,
   markInterruptAsFailure: true,
-  ...(testSeed !== undefined && { seed: testSeed }),
 };
 
 /** Random operations exceed the default limits, which other tests cover. */
