@@ -55,7 +55,7 @@ withBrowser.each(pages)(
     expect(await colours()).not.toEqual(dark);
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
     await page.setViewportSize({ width: 690, height: 975 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(690);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(690);
     await screenshot(page, `print-${name}`);
 
     const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');

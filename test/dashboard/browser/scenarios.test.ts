@@ -19,6 +19,8 @@ withBrowser.each(scenarioRows)('shows what docs/scenarios.md says under $scenari
   });
   const isBusy = () => page.locator('.view[aria-busy="true"]').count();
   const shown = async () => {
+    // Not right after a reload, when nothing is rendered yet.
+    await page.locator('.view').waitFor();
     await expect.poll(isBusy).toBe(0);
     const counts = row.shown.map((text) => page.getByText(text).filter({ visible: true }).count());
     const found = await Promise.all(counts);

@@ -29,7 +29,12 @@ const titles = (page: Page) => page.locator('.sites-table tbody th a').allInnerT
 const row = (page: Page, id: string) => page.locator(`tr[data-site="${id}"]`);
 const table = (page: Page) => page.getByRole('table', { name: /Sites/ });
 const cost = (page: Page) => page.getByRole('complementary', { name: 'Cost of this view' });
-const allLoaded = (page: Page) => expect.poll(() => page.locator('.sites-table td[colspan]').count()).toBe(0);
+
+/** Waits for all rows of the table that is shown. */
+async function allLoaded(page: Page) {
+  await page.locator('.sites-table tbody tr').first().waitFor();
+  await expect.poll(() => page.locator('.sites-table td[colspan]').count()).toBe(0);
+}
 
 async function paste(page: Page, text: string) {
   await page.getByRole('textbox', { name: /Ids, links/ }).fill(text);
@@ -72,10 +77,12 @@ withBrowser('reads a page when it is shown, and none of its sites a second time'
   await page.getByRole('button', { name: 'CPP expires' }).click();
   await row(page, 'SITE-8').getByRole('link').click();
   await page.getByRole('heading', { level: 1, name: 'Road SITE-8' }).waitFor();
+  await expect
+    .poll(() => upstream.paths().slice(100))
+    .toEqual(['/v1/site/SITE-8', '/v1/site/SITE-8?include=clients,projects']);
   await page.goBack();
   await row(page, 'SITE-7').getByRole('link', { name: 'Road SITE-7' }).waitFor();
-  const afterSite = upstream.paths().slice(100);
-  expect(afterSite).toEqual(['/v1/site/SITE-8', '/v1/site/SITE-8?include=clients,projects']);
+  expect(upstream.paths()).toHaveLength(102);
 
   // The first site of the next page moves up: it is there already.
   await row(page, 'SITE-8')
@@ -120,7 +127,7 @@ withBrowser('says in each row what is wrong with its site, and reads that one ag
   await row(page, 'SITE-4').getByRole('link', { name: 'Road SITE-4' }).waitFor();
   await problem('SITE-5', 'UPSTREAM_UNAVAILABLE').waitFor();
   expect(upstream.paths().slice(before)).toEqual(pathsOf(4));
-  expect(await page.evaluate('document.activeElement.tagName')).toBe('TABLE');
+  await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TABLE');
   expect(faults).toEqual([]);
 });
 
@@ -361,7 +368,9 @@ withBrowser('has no barrier, and fits desktop, tablet and phone', async () => {
     expect(await violationsOn(page)).toEqual([]);
     for (const [name, width] of Object.entries({ desktop: 1280, tablet: 820, phone: 390 })) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
+      await expect
+        .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: name })
+        .toBe(width);
       expect(await violationsOn(page)).toEqual([]);
       await screenshot(page, `sites-${name}-${colorScheme}`);
     }

@@ -96,7 +96,7 @@ withBrowser('counts down while the rate limit is exceeded, and then reads by its
   await limited.waitFor();
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole('heading', { level: 1, name: 'Road of SITE-1' }).waitFor();
-  expect(upstream.paths()).toHaveLength(3);
+  await expect.poll(() => upstream.paths()).toHaveLength(3);
 });
 
 withBrowser('shows the card while its relations are on their way, and then those', async () => {
@@ -116,7 +116,7 @@ withBrowser('shows the card while its relations are on their way, and then those
   relations.open();
   await page.getByText('Ada Byron').waitFor();
   await page.getByText('There are no projects at this site.').waitFor();
-  expect(await page.locator('.view').getAttribute('aria-busy')).toBe('false');
+  await page.locator('.view[aria-busy=false]').waitFor();
 });
 
 withBrowser('keeps the card where only its relations fail, and reads them again on demand', async () => {
@@ -179,7 +179,7 @@ withBrowser('says which site is not permitted, while the rest of the conversatio
   expect(await sites.nth(1).innerText()).toContain('Address of SITE-2');
   await sites.nth(0).getByRole('link', { name: 'Road of SITE-1' }).waitFor();
   await page.getByText('It drips.').waitFor();
-  expect(await page.locator('[data-code]').count()).toBe(1);
+  await expect.poll(() => page.locator('[data-code]').count()).toBe(1);
   expect(await violationsOn(page)).toEqual([]);
 });
 
@@ -199,7 +199,7 @@ withBrowser('tells a key without a scope from one that opens nothing', async () 
   rejected.conversation = false;
   await page.goto(`${origin}/conversation/${conversationId}`);
   await advice.first().getByText('opens conversations, but not sites: ask for the scope of sites.').waitFor();
-  expect(await advice.count()).toBe(3);
+  await expect.poll(() => advice.count()).toBe(3);
   // The tab remembers it.
   await page.goto(`${origin}/site/SITE-1`);
   await page.getByRole('heading', { level: 1, name: 'A scope is missing' }).waitFor();
@@ -234,7 +234,7 @@ withBrowser('counts the failures that the gateway does not list', async () => {
   });
   const { page } = await openPage(origin, `/conversation/${conversationId}`);
   await page.locator('[data-note="omitted"]').getByText('2 more fields').waitFor();
-  expect(await page.getByText('This site could not be read.').count()).toBe(2);
+  await expect.poll(() => page.getByText('This site could not be read.').count()).toBe(2);
 });
 
 withBrowser('says how old data is that the gateway serves in place of a failed call', async () => {

@@ -203,7 +203,7 @@ withBrowser('cuts a long title after three lines, and shows all of it on demand 
 
   await page.emulateMedia({ media: 'screen' });
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await page.goto(`${origin}/`);
   const recent = page.getByRole('region', { name: 'Recently opened' }).getByRole('link');
   expect((await recent.boundingBox())?.height).toBeLessThan(120);

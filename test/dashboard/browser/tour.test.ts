@@ -230,7 +230,7 @@ withBrowser.each(pages)('has no barrier, and fits a phone: $name', async ({ name
     expect(await violationsOn(page)).toEqual([]);
     await screenshot(page, `${name}-${colorScheme}`);
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await screenshot(page, `${name}-${colorScheme}-phone`);
     expect(faults).toEqual([]);
   }

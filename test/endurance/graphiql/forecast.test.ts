@@ -80,6 +80,9 @@ withChromium(
     const { page, operations, errors } = await startPage();
     const { plan, bars } = panelOf(page);
     const { forecast, seconds, viewers, note } = partsOf(page);
+    // The plan is requested again when the schema has come.
+    await page.getByRole('button', { name: 'Schema', exact: true, disabled: false }).waitFor();
+    await page.locator('.portico-plan[aria-busy=false]').waitFor();
     await expect.poll(() => plan.innerText()).toContain('1 call');
     const alone = async () => (await forecastIn(forecast)).alone;
     await seconds.focus();

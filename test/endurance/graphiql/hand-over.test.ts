@@ -127,7 +127,7 @@ withChromium('saves an operation on request, its variables only if ticked, for t
   const otherPanel = other.getByRole('region', { name: 'Saved operations' });
   await otherPanel.getByRole('button', { name: 'With id', exact: true }).click();
   await expect.poll(() => tabsOf(other).allInnerTexts()).toEqual(['<untitled>', 'Site']);
-  expect(await other.locator('.graphiql-editor-tool').innerText()).toContain('SITE-1001');
+  await other.locator('.graphiql-editor-tool').getByText('SITE-1001').waitFor();
   await otherPanel.getByRole('button', { name: 'Delete With id' }).click();
   await expect.poll(() => panel.getByRole('button', { name: 'With id', exact: true }).count()).toBe(0);
 });

@@ -104,7 +104,8 @@ withChromium('needs no pointer: key, operation, run, panel, share, copy, save an
   await keyboard.press('Enter');
   await page.getByLabel('Copied text').waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain('curl ');
-  expect(await focused(page)).toContain('Copy as');
+  // The menu gives the focus back a moment after it has closed.
+  await expect.poll(() => focused(page)).toContain('Copy as');
   await moveTo(page, /^Close$/);
   await keyboard.press('Enter');
   expect(await focused(page)).toContain('Copy as');
@@ -200,6 +201,7 @@ withChromium.each([
     copy: async () => {
       await page.getByRole('button', { name: 'Copy as' }).click();
       await page.getByRole('menuitem', { name: 'cURL' }).click();
+      await expect.poll(() => focused(page)).toContain('Copy as');
     },
   };
   const boxes = page.locator('.portico-copied');
@@ -249,6 +251,7 @@ withChromium('lists the keys in the page as in docs/graphiql.md', async () => {
   const { page } = await startPage();
   await page.getByRole('button', { name: 'Open short keys dialog' }).click();
   const rows = page.getByRole('dialog').locator('tbody tr');
+  await rows.first().waitFor();
   const listed = await Promise.all(
     (await rows.all()).map(async (row) => {
       const keys = await row.locator('.graphiql-key').allInnerTexts();
