@@ -310,6 +310,24 @@ withBrowser('shows the own list as it is now, on Back and after a change in anot
   expect(page.url()).toBe(`${origin}/sites?page=2&sort=expiry`);
 });
 
+withBrowser('keeps what another tab has changed while this one showed another page', async () => {
+  const { origin } = await start();
+  const { page, context } = await openPage(origin, '/sites');
+  await paste(page, '1');
+  await row(page, 'SITE-1').getByRole('link', { name: 'Road SITE-1' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Road SITE-1' }).waitFor();
+  const other = await context.newPage();
+  await other.goto(`${origin}/sites`);
+  await paste(other, '2');
+  await row(other, 'SITE-2').getByRole('link', { name: 'Road SITE-2' }).click();
+  await page.getByRole('link', { name: 'Partner dashboard' }).click();
+  const recent = page.getByRole('region', { name: 'Recently opened' });
+  await recent.getByRole('link', { name: 'Road SITE-2' }).waitFor();
+  await page.getByRole('link', { name: 'My sites' }).click();
+  await paste(page, '3');
+  await expect.poll(() => titles(page)).toEqual(['Road SITE-1', 'Road SITE-2', 'Road SITE-3']);
+});
+
 withBrowser('takes 10,000 ids of a megabyte, and leaves the rest in the field', async () => {
   const { origin, upstream } = await start();
   const { page, faults } = await openPage(origin, '/sites');

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { createStore, storedText, storeText } from '../ui/store.ts';
+import { createStore, onStoredElsewhere, storedText, storeText } from '../ui/store.ts';
 
 /** Something that was opened on this device. */
 export interface Recent {
@@ -12,6 +12,7 @@ const NAME = 'portico-dashboard.recent';
 const MAX_RECENT = 6;
 
 const opened = createStore(read());
+onStoredElsewhere(NAME, () => opened.set(read()));
 
 /** What was opened last comes first. */
 export const useRecent = opened.use;

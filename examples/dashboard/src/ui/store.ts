@@ -27,6 +27,13 @@ export function storedText(name: string): string | null {
   }
 }
 
+/** Calls `listener` after another tab of this browser has changed the text that is stored under a name. */
+export function onStoredElsewhere(name: string, listener: () => void): void {
+  addEventListener('storage', ({ key }) => {
+    if (key === name || key === null) listener();
+  });
+}
+
 /** Stores a text in this browser. A browser may permit no storage; then the value lasts as long as the page. */
 export function storeText(name: string, text: string): void {
   try {

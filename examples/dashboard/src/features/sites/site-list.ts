@@ -1,5 +1,4 @@
-import { useSyncExternalStore } from 'react';
-import { storedText, storeText } from '../../ui/store.ts';
+import { createStore, onStoredElsewhere, storedText, storeText } from '../../ui/store.ts';
 import { MAX_IDS } from './pasted.ts';
 
 /** The sites that are stored in this browser. */
@@ -14,16 +13,12 @@ const NAME = 'portico-dashboard.sites';
 export const MAX_NAME = 80;
 
 const empty: SiteList = { ids: [], names: {}, pinned: [] };
-let current = read();
-const listeners = new Set<() => void>();
+const list = createStore(read());
+// A later change here is made to that one, also where no page shows the list.
+onStoredElsewhere(NAME, () => list.set(read()));
 
-export function useSiteList(): SiteList {
-  return useSyncExternalStore(subscribe, () => current);
-}
-
-export function getSiteList(): SiteList {
-  return current;
-}
+export const useSiteList = list.use;
+export const getSiteList = list.get;
 
 /** Adds ids that the list does not have, as far as there is room. */
 export const addSites = (ids: readonly string[]) =>
@@ -55,13 +50,9 @@ function withName(names: SiteList['names'], id: string, name: string): SiteList[
 }
 
 function change(make: (list: SiteList) => SiteList): void {
-  current = make(current);
-  storeText(NAME, JSON.stringify(current));
-  notify();
-}
-
-function notify(): void {
-  for (const listener of listeners) listener();
+  const next = make(list.get());
+  storeText(NAME, JSON.stringify(next));
+  list.set(next);
 }
 
 function read(): SiteList {
@@ -84,19 +75,4 @@ function read(): SiteList {
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
-}
-
-function subscribe(listener: () => void): () => void {
-  // Another tab has changed the list: a later change here is made to that one.
-  const onStorage = ({ key }: StorageEvent) => {
-    if (key !== NAME && key !== null) return;
-    current = read();
-    notify();
-  };
-  listeners.add(listener);
-  addEventListener('storage', onStorage);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener('storage', onStorage);
-  };
 }
