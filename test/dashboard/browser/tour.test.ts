@@ -5,7 +5,7 @@ import { violationsOn } from '../../support/browser.ts';
 import { manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
-import { sendJson, startUpstream } from '../../support/upstream.ts';
+import { bareSite, sendJson, startUpstream } from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
 const conversation = `/conversation/${demoConversations.main}`;
@@ -85,15 +85,38 @@ withBrowser('unfolds transcripts, and links to web addresses alone', async () =>
   ]);
 });
 
-withBrowser('names an author and an attachment whose names are empty', async () => {
+withBrowser('names what has an empty name', async () => {
   const attachments = [{ type: 'transcription', title: '', content: 'Ada: it drips.' }];
-  const upstream = await startUpstream((_req, res) =>
-    sendJson(res, { messages: [{ author: '', text: 'Hello.', attachments }] }),
-  );
+  const project = { name: '', stage: '', signingDate: '' };
+  const upstream = await startUpstream((req, res) => {
+    const site = { ...bareSite('SITE-1'), address1: 'Road 1', businessName: '', cppExpDate: '' };
+    const relations = { clients: [{ name: '', firstName: 'Ada' }], projects: [project] };
+    const participants = { clients: [{ name: '' }] };
+    const messages = [
+      { author: '', text: 'Hello.', attachments },
+      { author: 'Ada', text: '', rawBody: 'Raw.' },
+    ];
+    const isSite = req.url?.startsWith('/v1/site/');
+    sendJson(res, isSite ? { ...site, ...relations } : { messages, participants, sites: [{ address: '' }] });
+  });
   const origin = await serve((await startGateway(upstream.url)).url);
   const { page } = await openPage(origin, conversation);
   await page.getByRole('heading', { level: 3, name: 'Unknown author' }).waitFor();
   await page.locator('summary', { hasText: 'transcription' }).waitFor();
+  await page.getByText('Raw.').waitFor();
+  await page.getByText('Without a name').waitFor();
+  await page.getByRole('heading', { level: 3, name: 'A site without an address' }).waitFor();
+  await page.goto(`${origin}/site/SITE-1`);
+  await page.getByRole('heading', { level: 1, name: 'Road 1' }).waitFor();
+  await page.getByRole('heading', { level: 3, name: 'Ada' }).waitFor();
+  await page.getByText('stage not stated · dates not stated').waitFor();
+  const row = page
+    .getByRole('table', { name: /Projects/ })
+    .getByRole('row')
+    .last();
+  expect(await row.locator('th, td').allTextContents()).toEqual(['Project', ...Array(5).fill('Not stated')]);
+  await page.goto(`${origin}/sites?ids=1`);
+  await page.getByRole('row', { name: 'Road 1' }).getByText('Not stated', { exact: true }).waitFor();
 });
 
 withBrowser(

@@ -28,13 +28,13 @@ export function timeOf(text: string | null | undefined): number | undefined {
 /** 18 Mar 2025; a text that is no date as it is. */
 export function formatDay(text: string | null | undefined): string | undefined {
   const time = timeOf(text);
-  return time === undefined ? (text ?? undefined) : day.format(time);
+  return time === undefined ? text || undefined : day.format(time);
 }
 
 /** 31 Mar 2024, 19:43 CET, in the time zone of the reader; a text that is no date as it is. */
 export function formatMoment(text: string | null | undefined): string | undefined {
   const time = timeOf(text);
-  return time === undefined ? (text ?? undefined) : moment.format(time);
+  return time === undefined ? text || undefined : moment.format(time);
 }
 
 /** 19:43:07 CET, of a time in milliseconds since 1970. */

@@ -56,7 +56,7 @@ export function ConcernedSite({ site, isPending, problem, mayHaveFailed }: Conce
         <article className="site-card">
           <header>
             <div>
-              <Title heading="h3">{address ?? id ?? 'A site without an address'}</Title>
+              <Title heading="h3">{address || id || 'A site without an address'}</Title>
             </div>
             {serviceLevel && <span className="badge badge-off">{serviceLevel}</span>}
           </header>

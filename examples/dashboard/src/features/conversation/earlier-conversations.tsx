@@ -33,7 +33,7 @@ export function EarlierConversations({
       <ol>
         {keyed(earlier, ({ friendlyId }) => friendlyId).map(({ key, item }) => (
           <li key={key}>
-            <Title heading="h4">{item.subject ?? item.friendlyId ?? 'Without a subject'}</Title>
+            <Title heading="h4">{item.subject || item.friendlyId || 'Without a subject'}</Title>
             <p className="earlier-meta">
               {compact([item.friendlyId, item.status, formatDay(item.statusLastUpdatedAt)]).join(' · ')}
             </p>

@@ -63,10 +63,10 @@ type Client = NonNullable<NonNullable<ParticipantListFragment['participants']>['
 function ParticipantClient({ client: { name, primaryEmail, primaryPhoneNumber } }: { client: Client }) {
   return (
     <>
-      <Avatar name={name ?? '?'} />
+      <Avatar name={name || '?'} />
       <div>
         <p>
-          <strong>{name ?? 'Without a name'}</strong> <span className="role">client</span>
+          <strong>{name || 'Without a name'}</strong> <span className="role">client</span>
         </p>
         {primaryEmail && (
           <p>

@@ -29,7 +29,7 @@ export function ThreadMessage({ message, number }: { message: ThreadMessageFragm
             #{number}
           </a>
         </header>
-        <p className="message-text">{text ?? rawBody ?? <span className="absent">Without a text</span>}</p>
+        <p className="message-text">{text || rawBody || <span className="absent">Without a text</span>}</p>
         {attachments && attachments.length > 0 && <Attachments attachments={attachments} />}
       </div>
     </article>

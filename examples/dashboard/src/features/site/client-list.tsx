@@ -47,7 +47,7 @@ export function ClientList({ clients }: { clients: readonly ClientRef[] }) {
 
 function ClientCard({ client }: { client: ClientRef }) {
   const card = readFragment(clientCardFragment, client);
-  const name = card.name ?? compact([card.firstName, card.lastName]).join(' ');
+  const name = card.name || compact([card.firstName, card.lastName]).join(' ');
   const notes = compact([card.partnerName, card.marketingOptOut ? 'No marketing messages' : null]);
   return (
     <article className="client-card">

@@ -22,8 +22,8 @@ export function ProjectTable({ projects }: { projects: readonly ProjectFragment[
         <tbody>
           {keyed(projects, ({ id }) => id).map(({ key, item: project }) => (
             <tr key={key}>
-              <th scope="row">{project.name ?? 'Project'}</th>
-              <td>{project.stage ?? <NotStated />}</td>
+              <th scope="row">{project.name || 'Project'}</th>
+              <td>{project.stage || <NotStated />}</td>
               <td>{formatDay(project.signingDate) ?? <NotStated />}</td>
               <td>{formatDay(project.estimatedDay1) ?? <NotStated />}</td>
               <td>{formatDay(project.day1StartDate) ?? <NotStated />}</td>

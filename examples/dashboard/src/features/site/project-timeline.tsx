@@ -76,9 +76,9 @@ function ProjectRow({ project, scale, now, isNarrow }: ProjectRowProps) {
   return (
     <>
       <text className="project-name" x={0} y={20}>
-        {project.name ?? 'Project'}
+        {project.name || 'Project'}
         <tspan {...stage}>
-          {compact([project.stage ?? 'stage not stated', dates, warranty]).join(' · ')}
+          {compact([project.stage || 'stage not stated', dates, warranty]).join(' · ')}
         </tspan>
       </text>
       <g transform={`translate(0 ${isNarrow ? 50 : 31})`}>

@@ -17,5 +17,5 @@ interface ServiceLevelBadgeProps {
 
 export function ServiceLevelBadge({ level, label }: ServiceLevelBadgeProps) {
   const tone = level === null ? 'off' : (tones[level] ?? 'on');
-  return <span className={`badge badge-${tone}`}>{label ?? 'Service level not stated'}</span>;
+  return <span className={`badge badge-${tone}`}>{label || 'Service level not stated'}</span>;
 }

@@ -45,7 +45,7 @@ export function SiteCard({ site, heading }: SiteCardProps) {
   const card = readFragment(siteCardFragment, site);
   const street = compact([card.address1, card.address2]).join(', ');
   const town = compact([card.city, compact([card.state, card.zip]).join(' ')]).join(', ');
-  const title = card.businessName ?? (street || card.id);
+  const title = card.businessName || street || card.id;
   const manager = compact([card.accountManager?.firstName, card.accountManager?.lastName]).join(' ');
   return (
     <article className="site-card">

@@ -12,9 +12,9 @@ import './site.css';
 /** A site: its card, its clients and its projects. */
 export function SitePage({ id }: { id: string }) {
   const view = useView({ query: sitePageQuery, live: sitePageLive }, { id });
-  const title = view.data?.site?.businessName ?? view.data?.site?.address1;
-  useTitle(title ?? id);
-  useRemember(sitePath(id), id, view.data?.site && (title ?? id));
+  const title = view.data?.site?.businessName || view.data?.site?.address1 || id;
+  useTitle(title);
+  useRemember(sitePath(id), id, view.data?.site && title);
   return (
     <ViewPage
       view={view}

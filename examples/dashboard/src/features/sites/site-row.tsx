@@ -152,7 +152,7 @@ function NameForm({ id, name, onDone }: { id: string; name: string; onDone(): vo
 }
 
 const titleOf = ({ businessName, address1, address2 }: SiteRowFragment) =>
-  businessName ?? (compact([address1, address2]).join(', ') || undefined);
+  businessName || compact([address1, address2]).join(', ') || undefined;
 
 const townOf = ({ businessName, address1, city, state }: SiteRowFragment) =>
   compact([businessName && address1, city, state]).join(', ');
