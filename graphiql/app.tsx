@@ -15,6 +15,7 @@ import { explorerPlugin } from './explorer/explorer-plugin.tsx';
 import { useEditorFrames } from './keyboard/editor-frames.ts';
 import { useEndOfLoading } from './loading.ts';
 import { useAddress } from './operation/address.ts';
+import { useCurrentTexts } from './operation/current-texts.ts';
 import { initialTabs } from './options.ts';
 import { OutcomeLine } from './outcome/outcome-line.tsx';
 import { apiKey } from './request/api-key.ts';
@@ -66,6 +67,7 @@ function Page() {
   useRunOfTab();
   useTabsAsList();
   useFocusOfNewTab();
+  useCurrentTexts();
   useStoredEdits();
   useAddress();
   useMarks();

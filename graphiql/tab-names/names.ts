@@ -1,9 +1,6 @@
-import { operationNameIn } from '../request/operation-name.ts';
-
 /** A tab of GraphiQL: it keeps and stores what else a tab has, and derives the title from the operation at each edit. */
 export interface NamedTab {
   title: string;
-  query: string | null;
   operationName: string | null;
   /** Given by the user. */
   name?: unknown;
@@ -23,17 +20,7 @@ export function derivedTitle(query: string): string {
   return title;
 }
 
-/**
- * Writes the names into the titles of a new state of the tabs, before GraphiQL shows it. GraphiQL gives a tab that is
- * left right after it was opened the operation of the tab before: it keeps the one that its own text has.
- */
+/** Writes the names into the titles of a new state of the tabs, before GraphiQL shows it. */
 export function writeNames({ tabs }: { tabs: NamedTab[] }): void {
-  for (const tab of tabs) {
-    const query = tab.query ?? '';
-    if (tab.operationName !== null && operationNameIn(query, tab.operationName) === undefined) {
-      tab.operationName = null;
-      tab.title = derivedTitle(query);
-    }
-    tab.title = nameOfTab(tab) ?? tab.title;
-  }
+  for (const tab of tabs) tab.title = nameOfTab(tab) ?? tab.title;
 }

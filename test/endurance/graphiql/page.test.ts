@@ -117,6 +117,27 @@ withChromium('shows nothing of one tab in another', async () => {
   expect(await page.locator('.portico-outcome').innerText()).toBe('');
 });
 
+withChromium(
+  'keeps an edit that a change of the tab follows at once, and merges nothing of another tab',
+  async () => {
+    const { page } = await startPage();
+    const editor = page.locator('.graphiql-query-editor .view-lines');
+    const others = (await tabsOf(page).allInnerTexts()).slice(1);
+    await editor.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('query Edited { site(id: "SITE-1002") { city } }');
+    // GraphiQL reads a text 100 ms after a change.
+    await page.evaluate(`
+    document.querySelectorAll('.graphiql-tab-button')[1].click();
+    document.querySelector('[aria-label^="Merge fragments"]').click();
+  `);
+    await editor.getByText('conversationContext').waitFor();
+    await expect.poll(() => tabsOf(page).allInnerTexts()).toEqual(['Edited', ...others]);
+    await openTab(page, 'Edited');
+    await openTab(page, 'ConversationView');
+  },
+);
+
 withChromium.each(['light', 'dark'] as const)('has legible documentation: %s', async (colorScheme) => {
   const { page } = await startPage({ colorScheme });
   const docs = page.getByRole('region', { name: 'Documentation Explorer' });
