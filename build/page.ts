@@ -62,6 +62,22 @@ const keysOfPage: Plugin = {
   },
 };
 
+/** GraphiQL loads what formats with its first use. A text that has changed meanwhile, or is that of another tab, stays. */
+const formatsUnchangedTexts: Plugin = {
+  name: 'formats unchanged texts',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/@graphiql\/react\/dist\/stores\/editor\.js$/ }, ({ path }) => {
+      const [head, ...formatted] = readFileSync(path, 'utf8').split('if (formatted !== content) ');
+      if (formatted.length !== 3) throw new Error(`${path} has another form than expected`);
+      const guarded = formatted.map(
+        (code) =>
+          `if (formatted !== content && ${code.slice(0, code.indexOf('.'))}.getValue() === content) ${code}`,
+      );
+      return { contents: [head, ...guarded].join(''), loader: 'js' };
+    });
+  },
+};
+
 /** A build-time module: the functions of graphql that the explorer uses. */
 const functionsForExplorer = `export {
   getNamedType, GraphQLObjectType, isEnumType, isInputObjectType, isInterfaceType, isLeafType, isNonNullType,
@@ -105,9 +121,14 @@ export async function bundlePage(folder: string): Promise<{ inputs: string[]; fi
     target: ['chrome120', 'firefox121', 'safari17'],
     jsx: 'automatic',
     tsconfig: 'graphiql/tsconfig.json',
+    // GraphiQL formats with these names of its plugins, which are CommonJS: as modules of a page they have no named exports.
+    alias: {
+      'prettier/parser-babel': 'prettier/plugins/babel',
+      'prettier/parser-graphql': 'prettier/plugins/graphql',
+    },
     loader: { '.md': 'text', '.svg': 'copy', '.ttf': 'file' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [fontsAsFiles, graphqlOfExplorer, noStyleOfModules, keysOfPage],
+    plugins: [fontsAsFiles, graphqlOfExplorer, noStyleOfModules, keysOfPage, formatsUnchangedTexts],
     metafile: true,
     logLevel: 'warning',
     write: false,

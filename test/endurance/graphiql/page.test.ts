@@ -11,6 +11,7 @@ import {
   violationsOn,
   withChromium,
 } from '../../support/browser.ts';
+import { createGate } from '../../support/gate.ts';
 import { bareSite, sendJson, startUpstream } from '../../support/upstream.ts';
 
 withChromium('opens tabs with a site, a conversation, a dashboard, @defer and a live query', async () => {
@@ -137,6 +138,26 @@ withChromium(
     await openTab(page, 'ConversationView');
   },
 );
+
+withChromium('prettifies the editors, but for a text that has changed meanwhile', async () => {
+  const search = { query: 'query Short {site(id: "SITE-1001") {city}}', variables: '{"a":   1}' };
+  const { page } = await startPage({ search });
+  const textOf = async (editor: string) =>
+    (await page.locator(`${editor} .view-lines`).first().innerText()).replace(/\s+/g, ' ');
+  const prettify = () => page.getByRole('button', { name: /Prettify/ }).click();
+  // What formats the variables comes with the first use.
+  const held = createGate();
+  await page.route(/\/graphiql\/babel-/, (route) => held.promise.then(() => route.continue()));
+  await prettify();
+  await page.locator('.graphiql-editor-tool .view-line').first().click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText('7//typed');
+  held.open();
+  await expect.poll(() => textOf('.graphiql-query-editor')).toMatch(/^query Short \{ site/);
+  expect(await textOf('.graphiql-editor-tool')).toBe('7//typed');
+  await prettify();
+  await expect.poll(() => textOf('.graphiql-editor-tool')).toBe('7 //typed');
+});
 
 withChromium.each(['light', 'dark'] as const)('has legible documentation: %s', async (colorScheme) => {
   const { page } = await startPage({ colorScheme });
