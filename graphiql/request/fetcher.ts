@@ -6,7 +6,7 @@ import {
   type Observable,
 } from '@graphiql/toolkit';
 import { type ExecutionResult, getIntrospectionQuery } from 'graphql';
-import { addCalls } from '../cost/access/key-access.ts';
+import { startAccess } from '../cost/access/key-access.ts';
 import { explainMode } from '../cost/mode.ts';
 import { certainCalls } from '../cost/plan/plan.ts';
 import type { Quota } from '../cost/quota/quota.ts';
@@ -51,11 +51,12 @@ export const fetcher: Fetcher = async (params, options) => {
 
 function sentWithReport(params: FetcherParams, headers: Record<string, string>) {
   const addToReport = startReport(true);
+  const addCalls = startAccess(keyIn(headers));
   return sentResults(params, { ...headers, 'x-explain': 'report' }, (part) => {
-    noteRejection(part);
+    noteRejection(part, headers);
     return takeExtension(part, 'upstream', (report: Report) => {
       addToReport(report);
-      addCalls(keyIn(headers), report.calls);
+      addCalls(report.calls);
       noteDeprecation(report.deprecation);
     });
   });
@@ -88,10 +89,9 @@ function sentLive(params: FetcherParams, headers: Record<string, string>) {
 /** Without a report, a rejection is one of every call that the plan names. */
 function createNoteRejection(headers: Record<string, string>): (response: OperationResponse) => void {
   const planned = certainCalls();
+  const addCalls = startAccess(keyIn(headers));
   return (response) => {
-    if (!noteRejection(response)) return;
-    const calls = planned.map(({ path }) => ({ path, status: 403 }));
-    addCalls(keyIn(headers), calls);
+    if (noteRejection(response, headers)) addCalls(planned.map(({ path }) => ({ path, status: 403 })));
   };
 }
 
@@ -128,10 +128,14 @@ function createSend(signal?: AbortSignal, send?: typeof fetch): Fetcher {
   });
 }
 
-/** Marks the key of the field where it is the reason of a rejection; returns whether it is. */
-function noteRejection(response: OperationResponse): boolean {
+/**
+ * Marks the key of the field where it is the reason of a rejection; returns whether a key is. The headers may have had
+ * another one, and the field may have another one since.
+ */
+function noteRejection(response: OperationResponse, headers: Record<string, string>): boolean {
   const isRejected = isRejection(response);
-  if (isRejected) keyProblem.set(apiKey.get() === '' ? 'missing' : 'rejected');
+  if (isRejected && keyIn(headers) === keyIn(withKey({})))
+    keyProblem.set(apiKey.get() === '' ? 'missing' : 'rejected');
   return isRejected;
 }
 

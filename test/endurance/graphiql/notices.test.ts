@@ -8,6 +8,7 @@ import {
   violationsOn,
   withChromium,
 } from '../../support/browser.ts';
+import { createGate } from '../../support/gate.ts';
 import { bareSite, sendJson, sendSite, startUpstream } from '../../support/upstream.ts';
 
 withChromium('tells a key that lacks a scope from one that opens nothing', async () => {
@@ -37,6 +38,29 @@ withChromium('tells a key that lacks a scope from one that opens nothing', async
   expect(await violationsOn(page)).toEqual([]);
   await key.fill(known);
   expect(await access.innerText()).toBe(lacksScope);
+});
+
+withChromium('blames no other key than the one that an operation was sent with', async () => {
+  const held = createGate();
+  const { url, received } = await startUpstream((_, res) => held.promise.then(() => sendJson(res, {}, 403)));
+  const { page } = await startPage({ upstreamUrl: url });
+  const key = page.getByLabel('API key', { exact: true });
+  const problem = page.locator('#api-key-problem');
+  const access = page.locator('.portico-access');
+  await run(page);
+  await received(1);
+  await key.fill('another-key');
+  held.open();
+  await expect.poll(() => result(page)).toContain('FORBIDDEN');
+  expect([await problem.innerText(), await access.count()]).toEqual(['', 0]);
+
+  // That of the headers takes the place of the one of the field.
+  await page.getByRole('button', { name: 'Headers', exact: true }).click();
+  await page.locator('section[aria-label=Headers] .graphiql-editor:not(.hidden) .view-line').first().click();
+  await page.keyboard.insertText('{ "x-api-key": "of-headers" }');
+  await run(page);
+  await access.getByText(/^This key has opened nothing in this tab: /).waitFor();
+  expect(await problem.innerText()).toBe('');
 });
 
 /** A REST API that is deprecated, and says how many calls are left. */
