@@ -50,33 +50,39 @@ const noStyleOfModules: Plugin = {
   },
 };
 
-/** GraphiQL's list of keys is a constant of one of its modules: those of the page are put before it. */
-const keysOfPage: Plugin = {
-  name: 'keys of the page',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/graphiql\/dist\/ui\/short-keys\.js$/ }, ({ path }) => {
-      const [head, tail, ...more] = readFileSync(path, 'utf8').split('Object.entries({');
-      if (tail === undefined || more.length > 0) throw new Error(`${path} has another form than expected`);
-      return { contents: `${head}Object.entries({ ...${JSON.stringify(pageKeys)},${tail}`, loader: 'js' };
-    });
-  },
-};
+/** Replaces so many places in the one module of this path. */
+function replacing(path: string, count: number, from: RegExp, to: string): Plugin {
+  return {
+    name: `replacing in ${path}`,
+    setup({ onLoad }) {
+      onLoad({ filter: new RegExp(`/@?graphiql/${path}$`) }, ({ path }) => {
+        const text = readFileSync(path, 'utf8');
+        if (text.match(from)?.length !== count) throw new Error(`${path} has another form than expected`);
+        return { contents: text.replace(from, to), loader: 'js' };
+      });
+    },
+  };
+}
 
-/** GraphiQL loads what formats with its first use. A text that has changed meanwhile, or is that of another tab, stays. */
-const formatsUnchangedTexts: Plugin = {
-  name: 'formats unchanged texts',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/@graphiql\/react\/dist\/stores\/editor\.js$/ }, ({ path }) => {
-      const [head, ...formatted] = readFileSync(path, 'utf8').split('if (formatted !== content) ');
-      if (formatted.length !== 3) throw new Error(`${path} has another form than expected`);
-      const guarded = formatted.map(
-        (code) =>
-          `if (formatted !== content && ${code.slice(0, code.indexOf('.'))}.getValue() === content) ${code}`,
-      );
-      return { contents: [head, ...guarded].join(''), loader: 'js' };
-    });
-  },
-};
+/** What GraphiQL does not let a page choose. */
+const changesOfGraphiql = [
+  // Its list of keys is a constant: those of the page are put before it.
+  replacing(
+    'dist/ui/short-keys.js',
+    1,
+    /Object\.entries\(\{/g,
+    `Object.entries({ ...${JSON.stringify(pageKeys)},`,
+  ),
+  // It loads what formats with the first use: a text that has changed meanwhile, or is that of another tab, stays.
+  replacing(
+    'react/dist/stores/editor.js',
+    3,
+    /if \(formatted !== content\) (?=(\w+)\.)/g,
+    'if (formatted !== content && $1.getValue() === content) ',
+  ),
+  // The history has no headers: an entry would bring back those of its run, or empty the editor.
+  replacing('plugin-history/dist/components.js', 1, /headerEditor == null .*setValue\(.*;/g, ''),
+];
 
 /** A build-time module: the functions of graphql that the explorer uses. */
 const functionsForExplorer = `export {
@@ -128,7 +134,7 @@ export async function bundlePage(folder: string): Promise<{ inputs: string[]; fi
     },
     loader: { '.md': 'text', '.svg': 'copy', '.ttf': 'file' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [fontsAsFiles, graphqlOfExplorer, noStyleOfModules, keysOfPage, formatsUnchangedTexts],
+    plugins: [fontsAsFiles, graphqlOfExplorer, noStyleOfModules, ...changesOfGraphiql],
     metafile: true,
     logLevel: 'warning',
     write: false,

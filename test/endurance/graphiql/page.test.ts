@@ -191,6 +191,29 @@ withChromium('keeps the edits after a reload, but not the headers', async () => 
   expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(demoKeys.globex);
 });
 
+withChromium('takes no headers from the history', async () => {
+  const { page, operations } = await startPage();
+  await page.getByRole('button', { name: 'Headers', exact: true }).click();
+  const typeKey = async (key: string) => {
+    await page
+      .locator('section[aria-label=Headers] .graphiql-editor:not(.hidden) .view-line')
+      .first()
+      .click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(`{ "x-api-key": "${key}" }`);
+  };
+  const sent = () => operations.filter(({ explain }) => explain === 'report').map(({ key }) => key);
+  await typeKey(demoKeys.globex);
+  await run(page);
+  await expect.poll(sent).toEqual([demoKeys.globex]);
+  await typeKey(demoKeys.acme);
+  await page.getByRole('button', { name: 'Show History' }).click();
+  await page.getByRole('button', { name: 'Set active' }).click();
+  await run(page);
+  await expect.poll(sent).toEqual([demoKeys.globex, demoKeys.acme]);
+});
+
 withChromium('opens a link to an operation, and makes one without the key', async () => {
   const search = {
     query: 'query Linked($id: ID!) { conversationContext(id: $id) { subject } }',
