@@ -9,12 +9,13 @@ const query = gql`subscription ($id: ID!) {
 /** Calls `onData` with the site now, and again whenever it changes. Returns what ends that. */
 export function watchSite(url: string, apiKey: string, id: string, onData: (data: unknown) => void) {
   const http = new HttpLink({ uri: url, headers: { 'x-api-key': apiKey } });
-  // Connects again after a lost connection, after a second at first and half a minute at most. A rejection is final.
+  // Connects again after a lost connection, after a second at first and half a minute at most. Other rejections
+  // than 429 and 5xx are final.
   const retry = new RetryLink({
     delay: { initial: 1000, max: 30_000 },
     attempts: {
       max: 1000,
-      retryIf: (error) => !ServerError.is(error) || [429, 503].includes(error.statusCode),
+      retryIf: (error) => !ServerError.is(error) || error.statusCode === 429 || error.statusCode >= 500,
     },
   });
   const client = new ApolloClient({ link: ApolloLink.from([retry, http]), cache: new InMemoryCache() });

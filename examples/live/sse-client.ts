@@ -1,8 +1,8 @@
 import { createClient } from 'graphql-sse';
 
 /**
- * A client for one stream. Connects again after a lost connection, and where waiting can help (429, 503). A rejected
- * request is not sent again.
+ * A client for one stream. Connects again after a lost connection, and where waiting can help (429, 5xx). Another
+ * rejected request is not sent again.
  */
 export function createSseClient(url: string, apiKey: string) {
   let rejection: Response | undefined;
@@ -12,10 +12,11 @@ export function createSseClient(url: string, apiKey: string) {
     retryAttempts: 1000,
     async fetchFn(input: string, init: RequestInit) {
       rejection = undefined;
-      // By its second media type a rejection is JSON, and no stream.
-      const headers = { ...init.headers, accept: 'text/event-stream, application/json' };
+      // By its second media type a rejection has a status and JSON, and is no stream.
+      const headers = { ...init.headers, accept: 'text/event-stream, application/graphql-response+json' };
       const response = await fetch(input, { ...init, headers });
-      if ([400, 401, 403].includes(response.status)) rejection = response;
+      const { status } = response;
+      if (status >= 400 && status < 500 && status !== 429) rejection = response;
       return response;
     },
     async retry(retries) {

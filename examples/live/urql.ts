@@ -15,11 +15,14 @@ export function watchSite(url: string, apiKey: string, id: string, onData: (data
   });
   let stop = () => {};
   const connect = () => {
+    stop();
     const { unsubscribe } = client.subscription(query, { id }).subscribe(({ data, error }) => {
       if (data) onData(data);
-      // The connection was lost: urql does not connect again by itself.
-      if (error?.networkError) timer = setTimeout(connect, 1000 + Math.random() * 1000);
-      else if (error) console.error(error);
+      const status = error?.response?.status;
+      // After a lost connection, and where waiting can help: urql does not connect again by itself.
+      if (error?.networkError || status === 429 || status >= 500) {
+        timer = setTimeout(connect, 1000 + Math.random() * 1000);
+      } else if (error) console.error(error);
     });
     stop = unsubscribe;
   };

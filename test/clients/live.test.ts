@@ -208,6 +208,32 @@ it.each(Object.entries({ graphqlSse, apollo, urql }))(
   },
 );
 
+it.each(Object.entries({ graphqlSse, apollo, urql }))(
+  'the example for %s reports that a gateway has no live queries',
+  async (_, { watchSite }) => {
+    const { url } = await startGateway((await start()).upstream.url, { LIVE: 'off' });
+    const reported = createGate<unknown>();
+    vi.spyOn(console, 'error').mockImplementation(reported.open);
+    onTestFinished(() => void vi.restoreAllMocks());
+    onTestFinished(watchSite(url, apiKey, 'SITE-1', reported.open));
+    expect(String(await reported.promise)).toContain('live queries need LIVE=on');
+  },
+);
+
+it.each([
+  ['graphqlSse', 502, graphqlSse],
+  ['apollo', 502, apollo],
+  ['urql', 503, urql],
+])('the example for %s connects again after a %d', async (_, status, { watchSite }) => {
+  const again = createGate();
+  const { url, requests } = await startUpstream((_, res) => {
+    sendJson(res, { errors: [{ message: 'Retry.' }] }, status);
+    if (requests.length === 2) again.open();
+  });
+  onTestFinished(watchSite(url, apiKey, 'SITE-1', () => {}));
+  await again.promise;
+});
+
 it.each(Object.entries(clients))('%s reports a key that is revoked', async (_, subscribe) => {
   const { state, gateway } = await start();
   const first = createGate();
