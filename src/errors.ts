@@ -165,9 +165,8 @@ export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
     if (origin instanceof UpstreamError || origin instanceof InputError) {
       return located(error, origin.message, extensionsOfFailure(origin));
     }
-    if (origin instanceof GraphQLError) {
-      const isOfField = error instanceof GraphQLError && error.path !== undefined;
-      return located(error, origin.message, extensionsOfRequestError(origin, isOfField));
+    if (error instanceof GraphQLError && origin instanceof GraphQLError) {
+      return located(error, error.message, extensionsOfRequestError(origin, error.path !== undefined));
     }
     onFault(origin);
     return located(error, message, { code: 'INTERNAL_SERVER_ERROR', unexpected: true });

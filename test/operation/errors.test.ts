@@ -12,12 +12,13 @@ it.each<[string, object]>([
   ['query ($id: ID!) { site(id: $id) { id } }', {}],
   ['query ($id: ID!) { site(id: $id) { id } }', { id: null }],
   ['query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { ids: ['SITE-1', null] }],
-])('rejects invalid variables of %s with BAD_USER_INPUT: %j', async (query, variables) => {
+])('rejects invalid variables of %s with BAD_USER_INPUT, by their name: %j', async (query, variables) => {
   const { upstream, gateway } = await startBoth();
   const response = await postQuery(gateway.url, query, { variables: { ...variables } });
   expect(upstream.requests).toEqual([]);
   expect(response.status).toBeLessThan(500);
   expect(codes(response)).toEqual(['BAD_USER_INPUT']);
+  expect(response.errors?.[0]?.message).toContain(`Variable "$${Object.keys(variables)[0] ?? 'id'}"`);
   expect(response.data ?? null).toBeNull();
 });
 
