@@ -556,6 +556,18 @@ it('loads a list of sites page by page, each failure in its row', async () => {
   ]);
 });
 
+it('shows no site of a list as absent whose error the response leaves out', async () => {
+  const ids = Array.from({ length: 12 }, (_, n) => `SITE-${n}`);
+  const { portico } = await startForRecipes({ failing: ids.slice(1) });
+  const { loadRows } = await guide.load<{
+    loadRows(portico: Portico, ids: string[]): AsyncGenerator<{ problem?: string }[]>;
+  }>('src/list.ts');
+  for await (const [first, ...others] of loadRows(portico, ids)) {
+    expect(first?.problem).toBeUndefined();
+    expect(others.map(({ problem }) => Boolean(problem))).toEqual(ids.slice(1).map(() => true));
+  }
+});
+
 it('polls after a pause, and after a rate limit not before it is over', async () => {
   const { poll } = await guide.load<{
     poll(
