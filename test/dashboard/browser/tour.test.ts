@@ -119,6 +119,27 @@ withBrowser('names what has an empty name', async () => {
   await page.getByRole('row', { name: 'Road 1' }).getByText('Not stated', { exact: true }).waitFor();
 });
 
+withBrowser('shows text from right to left as it is read, and whole emoji in initials', async () => {
+  const text = 'שלום.';
+  const upstream = await startUpstream((_req, res) =>
+    sendJson(res, { subject: text, messages: [{ author: '😀 Ada', text }] }),
+  );
+  const origin = await serve((await startGateway(upstream.url)).url);
+  const { page } = await openPage(origin, conversation);
+  expect(await page.locator('.message .avatar').textContent()).toBe('😀A');
+  for (const element of [page.locator('.message-text'), page.locator('h1 .title')]) {
+    const [start, end] = await element.evaluate(({ firstChild }) =>
+      [0, 4].map((index) => {
+        const range = new Range();
+        range.setStart(firstChild as Node, index);
+        range.setEnd(firstChild as Node, index + 1);
+        return range.getBoundingClientRect().left;
+      }),
+    );
+    expect(end).toBeLessThan(start ?? 0);
+  }
+});
+
 withBrowser(
   'sends the ids of its manifest alone, which a gateway accepts that executes nothing else',
   async () => {

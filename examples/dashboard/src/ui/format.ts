@@ -60,10 +60,13 @@ export const formatCount = (count: number, noun: string) => `${count} ${noun}${c
 /** DW, of Dana Whitfield. */
 export function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== '');
-  return [words[0], words.length > 1 ? words.at(-1) : undefined]
-    .map((word) => word?.at(0) ?? '')
-    .join('')
-    .toUpperCase();
+  return (
+    [words[0], words.length > 1 ? words.at(-1) : undefined]
+      // By code points: an emoji has two units.
+      .map((word) => [...(word ?? '')][0] ?? '')
+      .join('')
+      .toUpperCase()
+  );
 }
 
 /** The texts that are there. */
