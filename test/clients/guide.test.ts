@@ -568,7 +568,7 @@ it('shows no site of a list as absent whose error the response leaves out', asyn
   }
 });
 
-it('polls after a pause, and after a rate limit not before it is over', async () => {
+it('polls after a pause, after a rate limit not before it is over, and after a lost connection', async () => {
   const { poll } = await guide.load<{
     poll(
       load: () => Promise<{ errors: object[] }>,
@@ -576,10 +576,15 @@ it('polls after a pause, and after a rate limit not before it is over', async ()
     ): Promise<void>;
   }>('src/poll.ts');
   const limited = { message: '', extensions: { code: 'RATE_LIMITED', retryAfter: 300 } };
-  const results = [[], [limited], []];
+  const results = [[], [limited], undefined, []];
   const controller = new AbortController();
   const pauses: number[] = [];
-  await poll(async () => ({ errors: results[pauses.length] ?? [] }), {
+  const load = async () => {
+    const errors = results[pauses.length];
+    if (!errors) throw new TypeError('fetch failed');
+    return { errors };
+  };
+  await poll(load, {
     everyS: 30,
     signal: controller.signal,
     async pause(seconds) {
@@ -588,7 +593,7 @@ it('polls after a pause, and after a rate limit not before it is over', async ()
     },
   });
   // Up to a tenth longer, at random.
-  expect(pauses.map((seconds) => Math.floor(seconds / 30))).toEqual([1, 10, 1]);
+  expect(pauses.map((seconds) => Math.floor(seconds / 30))).toEqual([1, 10, 1, 1]);
 });
 
 /** The page of a client in a browser, in front of an upstream that runs this script. */
