@@ -22,8 +22,10 @@ export function createSseClient(url: string, apiKey: string) {
     async retry(retries) {
       // What is thrown here is reported, and ends the retries.
       if (rejection) {
-        const { errors } = await rejection.json();
-        throw Object.assign(new Error(errors[0].message), errors[0]);
+        // A proxy sends no GraphQL response.
+        const { errors = [] } = await rejection.json().catch(() => ({}));
+        const [error = { message: `The response has the status ${rejection.status}.` }] = errors;
+        throw Object.assign(new Error(error.message), error);
       }
       const waitMs = Math.min(1000 * 2 ** retries, 30_000) * (1 + Math.random());
       await new Promise((resolve) => setTimeout(resolve, waitMs));

@@ -18,9 +18,9 @@ export function watchSite(url: string, apiKey: string, id: string, onData: (data
     stop();
     const { unsubscribe } = client.subscription(query, { id }).subscribe(({ data, error }) => {
       if (data) onData(data);
-      const status = error?.response?.status;
+      const status = error?.response?.status ?? 0;
       // After a lost connection, and where waiting can help: urql does not connect again by itself.
-      if (error?.networkError || status === 429 || status >= 500) {
+      if (status < 400 ? error?.networkError : status === 429 || status >= 500) {
         timer = setTimeout(connect, 1000 + Math.random() * 1000);
       } else if (error) console.error(error);
     });

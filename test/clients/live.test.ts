@@ -209,14 +209,21 @@ it.each(Object.entries({ graphqlSse, apollo, urql }))(
 );
 
 it.each(Object.entries({ graphqlSse, apollo, urql }))(
-  'the example for %s reports that a gateway has no live queries',
+  'the example for %s reports that a gateway has no live queries, and a 404 of a proxy',
   async (_, { watchSite }) => {
-    const { url } = await startGateway((await start()).upstream.url, { LIVE: 'off' });
-    const reported = createGate<unknown>();
-    vi.spyOn(console, 'error').mockImplementation(reported.open);
     onTestFinished(() => void vi.restoreAllMocks());
-    onTestFinished(watchSite(url, apiKey, 'SITE-1', reported.open));
-    expect(String(await reported.promise)).toContain('live queries need LIVE=on');
+    const reportOf = (url: string) => {
+      const reported = createGate<unknown>();
+      vi.spyOn(console, 'error').mockImplementation(reported.open);
+      onTestFinished(watchSite(url, apiKey, 'SITE-1', reported.open));
+      return reported.promise.then(String);
+    };
+    const proxy = await startUpstream((_, res) => {
+      res.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>');
+    });
+    expect(await reportOf(proxy.url)).toMatch(/404|Not Found/);
+    const { url } = await startGateway(proxy.url, { LIVE: 'off' });
+    expect(await reportOf(url)).toContain('live queries need LIVE=on');
   },
 );
 
