@@ -15,7 +15,7 @@ declare global {
     openPages(
       name: string,
       portico: { url: string; apiKey: string },
-    ): (page: 'site' | 'liveSite', id?: string) => void;
+    ): (page: 'site' | 'liveSite', id?: string, isSame?: boolean) => void;
   }
 }
 
@@ -80,6 +80,8 @@ export async function openSitePage(
     show: (id: string) => show.evaluate((show, id) => show('site', id), id),
     /** The same of a live query. */
     showLive: (id: string) => show.evaluate((show, id) => show('liveSite', id), id),
+    /** Gives the page of a site the id of another one. */
+    change: (id: string) => show.evaluate((show, id) => show('site', id, true), id),
     /** Removes the page. */
     unmount: () => show.evaluate((show) => show('site')),
     text: () => page.locator('main').innerText(),

@@ -705,6 +705,29 @@ withChromium.for(reactClients)(
   },
 );
 
+withChromium.for(reactClients)(
+  'shows another site in the same page, never as the former one, by %s',
+  async (name) => {
+    const statuses: Record<string, number | Promise<number>> = { 'SITE-1': 200, 'SITE-2': 403 };
+    const { show, change, text } = await openReact(name, async (req, res) => {
+      const { id } = siteFromPath(req.url ?? '');
+      sendJson(res, { ...bareSite(id), city: id, clients: [] }, await statuses[id]);
+    });
+    await show('SITE-1');
+    await expect.poll(text).toMatch(/^SITE-1/);
+    for (const id of ['SITE-3', 'SITE-4']) {
+      const status = createGate<number>();
+      statuses[id] = status.promise;
+      await change(id);
+      await expect.poll(text).toBe('Loading the site…');
+      status.open(200);
+      await expect.poll(text).toMatch(new RegExp(`^${id}`));
+      await change('SITE-2');
+      await expect.poll(text).toMatch(/^The site could not be loaded: /);
+    }
+  },
+);
+
 /** The live query of a client in a browser, in front of an upstream with one city and one status, which the test changes. */
 async function openLive(name: (typeof reactClients)[number], state: { city: string; status: number }) {
   const upstream = await startUpstream((req, res) => {

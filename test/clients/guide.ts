@@ -78,14 +78,19 @@ const open = {
   },
 };
 
-/** Returns a function that shows a page, in place of the one before, with the same client, or without an id none. */
+/**
+ * Returns a function that shows a page, in place of the one before, with the same client, or without an id none.
+ * With isSame it gives the page before the id.
+ */
 window.openPages = (name, portico) => {
   const pages = open[name](portico);
   let root;
-  return (page, id) => {
-    root?.unmount();
-    if (id === undefined) return;
-    root = createRoot(document.querySelector('main'));
+  return (page, id, isSame) => {
+    if (!isSame) {
+      root?.unmount();
+      if (id === undefined) return;
+      root = createRoot(document.querySelector('main'));
+    }
     root.render(pages[page](id));
   };
 };
