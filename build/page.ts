@@ -80,6 +80,15 @@ const changesOfGraphiql = [
     /if \(formatted !== content\) (?=(\w+)\.)/g,
     'if (formatted !== content && $1.getValue() === content) ',
   ),
+  // It would select the first operation after each edit: what selects one has the values of the first rendering.
+  replacing(
+    'react/dist/components/operation-editor.js',
+    1,
+    /const getAndUpdateOperationFacts = t4;/g,
+    `const select = useRef(t4);
+    select.current = t4;
+    const getAndUpdateOperationFacts = (editor) => select.current(editor);`,
+  ),
   // The history has no headers: an entry would bring back those of its run, or empty the editor.
   replacing('plugin-history/dist/components.js', 1, /headerEditor == null .*setValue\(.*;/g, ''),
 ];

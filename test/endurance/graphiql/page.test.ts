@@ -139,6 +139,29 @@ withChromium(
   },
 );
 
+withChromium(
+  'keeps the operation that was run selected, through an edit of its name and another tab',
+  async () => {
+    const query = 'query First { health { reachable } }\nquery Second { site(id: "SITE-1001") { id } }';
+    const { page } = await startPage({ search: { query } });
+    const names = () => tabsOf(page).allInnerTexts();
+    const { plannedCalls } = panelOf(page);
+    await expect.poll(() => plannedCalls.allInnerTexts()).toEqual([expect.stringContaining('/v1/health')]);
+    await page.locator('.graphiql-query-editor').getByText('Second').click();
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => result(page)).toContain('SITE-1001');
+    await page.keyboard.type('s');
+    await expect.poll(names).toEqual([expect.stringMatching(/^S[econd]*s[econd]*$/)]);
+    await expect.poll(() => plannedCalls.allInnerTexts()).toEqual([expect.stringContaining('SITE-1001')]);
+    const [edited] = await names();
+    await page.getByRole('button', { name: 'New tab' }).click();
+    await expect.poll(() => plannedCalls.count()).toBe(0);
+    await tabsOf(page).first().click();
+    await expect.poll(() => plannedCalls.allInnerTexts()).toEqual([expect.stringContaining('SITE-1001')]);
+    expect(await names()).toEqual([edited, '<untitled>']);
+  },
+);
+
 withChromium('prettifies the editors, but for a text that has changed meanwhile', async () => {
   const search = { query: 'query Short {site(id: "SITE-1001") {city}}', variables: '{"a":   1}' };
   const { page } = await startPage({ search });
