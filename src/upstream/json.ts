@@ -98,7 +98,7 @@ const EXACT_DIGITS = 15;
 
 /**
  * Whether a JSON text may have a number with more digits. Looks at each 16th character alone, and at those
- * around it where that may be a digit, which takes about an eighth of the time of parsing the text.
+ * around it where that may be a digit, each once, which takes about an eighth of the time of parsing the text.
  */
 export function mayBeInexact(text: string): boolean {
   for (let n = EXACT_DIGITS; n < text.length; n += EXACT_DIGITS + 1) {
@@ -106,6 +106,7 @@ export function mayBeInexact(text: string): boolean {
     const before = endOfDigits(text, n, -1);
     const after = endOfDigits(text, n, 1);
     if (after - before > EXACT_DIGITS + 1 && /[\s:,[-]/.test(text[before] ?? ' ')) return true;
+    n = after;
   }
   return false;
 }

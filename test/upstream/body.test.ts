@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { decoded } from '../../src/upstream/decoding.ts';
 import { contextTarget, SiteTarget } from '../../src/upstream/resources.ts';
 import { startClient } from '../support/client.ts';
+import { isWithinCpuTime } from '../support/slowness.ts';
 import { bareSite, type Script, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
@@ -135,6 +136,14 @@ it('stores the body in UTF-8, and counts it once, however many callers share it'
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1?include=clients']);
   expect(sites.map((site) => site?.city)).toEqual(Array(5).fill('Örnsköldsvik'));
   expect(drift).toEqual(['Content-Type']);
+});
+
+it('reads a long run of digits in a text in time proportional to its length', () => {
+  const body = Buffer.from(JSON.stringify({ ...bareSite('SITE-1'), city: '1'.repeat(200_000) }));
+  const before = process.cpuUsage();
+  decoded(new SiteTarget('SITE-1', []), { body }, () => {});
+  const { user, system } = process.cpuUsage(before);
+  expect(isWithinCpuTime((user + system) / 1000, 200)).toBe(true);
 });
 
 /** A decimal number as a fraction of whole ones. */
