@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import type { GraphQLParams } from 'graphql-yoga';
+import { appended, noBytes } from '../bytes.ts';
 import { badRequest } from '../errors.ts';
 import { latestOf } from '../memo.ts';
 import { SyncPromise } from '../sync-promise.ts';
@@ -197,9 +198,7 @@ export function bodyFrom<T>(req: IncomingMessage, maxBytes: number, read: (body:
     rejectTooLarge();
     return result;
   }
-  // Most bodies are one chunk. Several are copied into one growing buffer: a chunk of one byte can retain a
-  // buffer many times its size.
-  let body: Buffer = emptyBuffer;
+  let body = noBytes;
   let size = 0;
   receiveBody(req, {
     onData(chunk) {
@@ -207,11 +206,7 @@ export function bodyFrom<T>(req: IncomingMessage, maxBytes: number, read: (body:
         rejectTooLarge();
         return false;
       }
-      if (size === 0) body = chunk;
-      else {
-        if (size + chunk.length > body.length) body = grow(body, size, chunk.length);
-        chunk.copy(body, size);
-      }
+      body = appended(body, size, chunk);
       size += chunk.length;
       return true;
     },
@@ -222,14 +217,6 @@ export function bodyFrom<T>(req: IncomingMessage, maxBytes: number, read: (body:
     },
   });
   return result;
-}
-
-const emptyBuffer = Buffer.alloc(0);
-
-function grow(body: Buffer, size: number, more: number): Buffer {
-  const grown = Buffer.allocUnsafeSlow(Math.max(2 * body.length, size + more));
-  body.copy(grown, 0, 0, size);
-  return grown;
 }
 
 function jsonFrom(text: string, message: string): unknown {

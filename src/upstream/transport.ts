@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import { appended, noBytes } from '../bytes.ts';
 import {
   type Done,
   isMissing,
@@ -85,7 +86,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   isOver = false;
   #status = 0;
   #headers: Fields = noFields;
-  #chunks: Buffer[] = [];
+  #body = noBytes;
   #size = 0;
 
   constructor(
@@ -140,8 +141,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: unknown, chunk: Buffer): void {
     if (this.isOver) return;
+    this.#body = appended(this.#body, this.#size, chunk);
     this.#size += chunk.length;
-    this.#chunks.push(chunk);
     const { maxResponseBytes } = this.#transport;
     if (this.#size > maxResponseBytes)
       this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxResponseBytes} bytes`));
@@ -149,7 +150,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.isOver) return;
-    const [only] = this.#chunks;
     const status = this.#status;
     const headers = this.#headers;
     const retryAfter = status === 429 ? retryAfterFrom(headers) : undefined;
@@ -157,7 +157,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end({
       status,
       headers,
-      body: only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks),
+      body: this.#body.subarray(0, this.#size),
       sentPath: this.#request.target.path,
       retryAfter,
       notices: notices?.read({ status, headers, retryAfter }, drift, this.#request.caller.apiKey) ?? null,

@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decoded } from '../../src/upstream/decoding.ts';
@@ -136,6 +138,27 @@ it('stores the body in UTF-8, and counts it once, however many callers share it'
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1?include=clients']);
   expect(sites.map((site) => site?.city)).toEqual(Array(5).fill('Örnsköldsvik'));
   expect(drift).toEqual(['Content-Type']);
+});
+
+it('keeps a body of a million chunks as the bytes that it has', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let before = 0;
+  let during = 0;
+  const script: Script = async (_, { socket }) => {
+    collect();
+    before = process.memoryUsage().heapUsed;
+    const chunks = '1\r\n \r\n'.repeat(10_000);
+    socket?.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+    for (let n = 0; n < 100; n += 1) await new Promise((resolve) => socket?.write(chunks, resolve));
+    collect();
+    during = process.memoryUsage().heapUsed;
+    const rest = JSON.stringify(bareSite('SITE-1'));
+    socket?.write(`${rest.length.toString(16)}\r\n${rest}\r\n0\r\n\r\n`);
+  };
+  const { getSite, caller } = startClient((await startUpstream(script)).url);
+  expect(await getSite(caller, 'SITE-1', [])).toMatchObject({ id: 'SITE-1' });
+  expect(during - before).toBeLessThan(16_000_000);
 });
 
 it('reads a long run of digits in a text in time proportional to its length', () => {
