@@ -44,7 +44,7 @@ export interface PartsOptions extends QueryOptions {
  */
 export async function streamParts(
   url: string,
-  document: string | { documentId: string },
+  document: string | object,
   { accept = multipart, headers, ...options }: PartsOptions = {},
 ) {
   const { response, expectAbsent } = await postOperation(url, document, {
@@ -55,11 +55,7 @@ export async function streamParts(
 }
 
 /** The same, with all parts. */
-export async function postForParts(
-  url: string,
-  document: string | { documentId: string },
-  question: PartsOptions = {},
-) {
+export async function postForParts(url: string, document: string | object, question: PartsOptions = {}) {
   const { status, headers, parts } = await streamParts(url, document, question);
   const all: SentPart[] = [];
   for await (const part of parts) all.push(part);

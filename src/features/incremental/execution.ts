@@ -3,7 +3,7 @@ import { execute, flattenIncrementalResults } from 'incremental-executor';
 import { memoized } from '../../memo.ts';
 import { type IncrementalSpec, incrementalFormatOf } from '../../operation/accept.ts';
 import { withoutDirectives, withoutIncremental } from '../../operation/execute.ts';
-import { fragmentsOf } from '../../operation/fields.ts';
+import { fragmentsOf, type SelectedOperation, selectOperation } from '../../operation/fields.ts';
 import type { Phase, RequestContext } from '../../operation/types.ts';
 
 /**
@@ -23,27 +23,30 @@ export const incrementalExecution: Phase = {
 
 async function executeInParts(args: ExecutionArgs, incrementalSpec: IncrementalSpec) {
   const { schema, document, contextValue, variableValues, operationName } = args;
+  const selected = selectOperation(schema, document, operationName);
+  const alone = selected ? executable(selected.operation, document) : document;
   // Without `signal`: the calls are aborted by themselves, and the executor would need Node 22 for it.
-  const operation = { schema, document: executable(document), contextValue, variableValues, operationName };
+  const operation = { schema, document: alone, contextValue, variableValues, operationName };
   const result = await execute({ ...operation, incrementalSpec });
   return 'initialResult' in result ? flattenIncrementalResults(result) : result;
 }
 
 /**
- * The document in a form that the executor executes right. It knows by the node of a field whether it is deferred,
- * so that a fragment that is spread twice would lose fields: each spread gets nodes of its own. And it loses fields
- * where a list is streamed and a fragment with it or in it is deferred: with `@defer` there is no `@stream`. Both
- * directives are optional.
+ * An operation in a form that the executor executes right, without the others of its document, which may be as
+ * large. The executor knows by the node of a field whether it is deferred, so that a fragment that is spread twice
+ * would lose fields: each spread gets nodes of its own. And it loses fields where a list is streamed and a fragment
+ * with it or in it is deferred: with `@defer` there is no `@stream`. Both directives are optional.
  */
-const executable = memoized((document: DocumentNode): DocumentNode => {
+const executable = memoized(({ name }: SelectedOperation['operation'], document: DocumentNode) => {
   const hasDefer = withoutDirectives(document, ['defer']) !== document;
-  return inlined(hasDefer ? withoutDirectives(document, ['stream']) : document);
+  return inlined(hasDefer ? withoutDirectives(document, ['stream']) : document, name?.value);
 });
 
-/** The document without fragments, whose selections take the places of their spreads. */
-function inlined(document: DocumentNode): DocumentNode {
+/** The operation of this name without fragments, whose selections take the places of their spreads. */
+function inlined(document: DocumentNode, operationName: string | undefined): DocumentNode {
   const fragments = fragmentsOf(document);
   return visit(document, {
+    [Kind.OPERATION_DEFINITION]: ({ name }) => (name?.value === operationName ? undefined : null),
     [Kind.FRAGMENT_DEFINITION]: () => null,
     [Kind.FRAGMENT_SPREAD]({ name, directives = [] }): InlineFragmentNode | undefined {
       const fragment = fragments.get(name.value);

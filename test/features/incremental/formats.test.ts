@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { startBoth } from '../../support/gateway.ts';
 import { incrementalFormats, postForParts } from '../../support/incremental.ts';
 import { mergeParts } from '../../support/merge-parts.ts';
+import { isWithinCpuTime } from '../../support/slowness.ts';
 import { bareSite, type Script, sendJson, siteFromPath } from '../../support/upstream.ts';
 import { sendRaw } from '../../support/wire.ts';
 
@@ -43,6 +44,20 @@ it.each([
 });
 
 const accept = 'multipart/mixed;incrementalSpec=v0.2';
+
+it('spends no time on the other operations of a document in v0.2', async () => {
+  const { gateway } = await startBoth({}, sendClients);
+  const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+  const fragments = numbers(11).map((n) => `fragment F${n} on Health { ...F${n + 1} ...F${n + 1} }`);
+  const others = numbers(80).map((n) => `query Q${n} { health { ...F0 } }`);
+  const last = 'fragment F11 on Health { body statusCode }';
+  const query = `query A ${deferring} ${[...fragments, last, ...others].join(' ')}`;
+  const before = process.cpuUsage();
+  const { parts } = await postForParts(gateway.url, { query, operationName: 'A' }, { accept });
+  const { user, system } = process.cpuUsage(before);
+  expect(mergeParts(parts).data).toEqual({ site: { id: 'SITE-1', ...rest } });
+  expect(isWithinCpuTime((user + system) / 1000, 200)).toBe(true);
+});
 
 it('sends a list at once in v0.2 where the document has `@defer` too', async () => {
   const { gateway } = await startBoth({}, sendClients);
