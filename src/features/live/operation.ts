@@ -85,8 +85,7 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
     for (const check of checks) check?.(variables);
     const [node] = live.nodes as [FieldNode];
     const { every } = getArgumentValues(live.definition, node, variables);
-    // In one order. No argument of the schema is an object, so that only the variables themselves need one.
-    const text = JSON.stringify(Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const text = textOf(variables, operation);
     return {
       ...parts,
       id: hash('sha256', JSON.stringify([documentHashOf(document), operationName ?? null, text])),
@@ -95,6 +94,15 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
       everyMs: Math.max((typeof every === 'number' ? every : 0) * 1000, options.live.intervalMs),
     };
   };
+}
+
+/** In one order: of the objects in them nothing is read. @throws a GraphQLError where they are nested too deeply */
+function textOf(variables: Values, operation: OperationDefinitionNode): string {
+  try {
+    return JSON.stringify(Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1)));
+  } catch {
+    throw badUserInput('The variables are nested too deeply.', operation);
+  }
 }
 
 /** The one root field: validation allows no other. @throws a GraphQLError if a directive may leave it out */

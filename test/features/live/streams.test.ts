@@ -171,6 +171,18 @@ it.each([
   expect(upstream.paths()).toEqual([]);
 });
 
+it('rejects variables that are nested too deeply to be compared', async () => {
+  const { gateway } = await start({ FEDERATION: 'on' });
+  const query = `subscription ($all: [_Any!]!, $none: Boolean = true) {
+    live { __typename _entities(representations: $all) @skip(if: $none) { __typename } }
+  }`;
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  const body = bodyOf(query, { variables: { all: ['deep'] } }).replace('"deep"', deep);
+  const response = await send(gateway.origin, { headers: { ...headers, accept: multipart }, body });
+  expect(response.status).toBe(400);
+  expect(response.body).toContain('"code":"BAD_USER_INPUT"');
+});
+
 it.each([{ variables: [1] }, { variables: 'a' }, { extensions: 'a' }, { operationName: '' }])(
   'rejects the parameters %j like those of a query',
   async (params) => {
