@@ -59,15 +59,15 @@ export async function serveMcp<Config extends CoreConfig>(
 
 /** The tools of the trusted documents, or the faults of both. */
 async function readTools(path: string, { operations }: Gateway) {
-  const planner = createPlanner(operations);
+  // The documents are valid. Without @defer and @stream they may have variables that nothing uses.
+  const planner = createPlanner({ ...operations, validate: () => [] });
   const { documents, faults } = await readTrustedDocuments(path, operations.validate);
   if (faults)
     return { tools: new Map(), faults: faults.map((fault) => fault.replace('TRUSTED_DOCUMENTS ', '')) };
   return toolsFrom(documents, (document, operationName) => {
     const text = print(asCalled(document));
     const source = { text, isTrusted: true, placeAt: () => ({ file: 'FILE', line: 1, column: 1 }) };
-    const request = { variables: {}, operationName };
-    const { operations, faults } = planner.plan([source], request);
+    const { operations, faults } = planner.plan([source], { variables: {}, operationName });
     // One with a default may have any value too.
     const messages = faults.map(({ message }) => message.replace(/: give some of them .*default/, ''));
     return { cost: operations.map(costFrom).join(), faults: messages };

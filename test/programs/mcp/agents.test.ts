@@ -307,7 +307,7 @@ it('names the faults of the documents, and no path, which may be a misplaced key
 
 it('names the REST calls of one complete response, with the values of variables that cost the most', async () => {
   const tools = `
-    "One." query Deferred { site(id: "SITE-1") { city ... @defer { clients { id } } } }
+    "One." query Deferred($parts: Boolean!) { site(id: "SITE-1") { city ... @defer(if: $parts) { clients { id } } } }
     "Two." query Several($sites: [ID!] = ["SITE-1"]) { sites(ids: $sites) { city } }
     "Three." query Deep($deep: Boolean! = false, $flat: Boolean = true, $id: ID = "SITE-2") {
       site(id: "SITE-1") { city ... @include(if: $deep) { clients { id } } }
@@ -318,14 +318,14 @@ it('names the REST calls of one complete response, with the values of variables 
   const agent = await startHttpAgent(options);
   const costs = (await agent.tools()).map(({ description }) => description?.split('\n')[1]);
   expect(costs).toEqual([
-    'REST calls: 1.',
+    'REST calls: 1, with $parts: true.',
     'REST calls: 50, with $sites: 50 ids.',
     'REST calls: 4, with $deep: true, $flat: false.',
   ]);
   const sites = Array.from({ length: 50 }, (_, n) => `SITE-${n}`);
   const sent: number[] = [];
   for (const [name, given] of [
-    ['Deferred', {}],
+    ['Deferred', { parts: true }],
     ['Several', { sites }],
     ['Deep', { deep: true, flat: false }],
   ] as const) {
