@@ -119,7 +119,7 @@ function literalsIn(kind: string, code: string): Literal[] {
 
 /** The names that a tag is given: where it is imported or required, and by a constant. */
 const RENAMED = [
-  /\b(?:import|const|let|var)\s*\{[^}]{0,1000}\bg(?:raph)?ql\s*(?:as\b|:)\s*([\w$]+)/g,
+  /\b(?:import(?:\s+[\w$]+\s*,)?|const|let|var)\s*\{[^}]{0,1000}\bg(?:raph)?ql\s*(?:as\b|:)\s*([\w$]+)/g,
   /\bimport\s+(?:\{[^}]{0,200}\bdefault\s+as\s+)?([\w$]+)[^;'"]{0,1000}['"][^'"]*(?:graphql-tag|gql)/g,
   /([\w$]+)\s*=\s*require\(\s*['"][^'"]*(?:graphql-tag|gql)/g,
   /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^;\n]{0,200}?)?=\s*(?:[\w$]+\.)?g(?:raph)?ql\s*(?:[;,\n]|\/[/*]|$)/g,

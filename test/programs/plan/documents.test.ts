@@ -53,6 +53,11 @@ it.each([
     'page.ts',
     `import { gql as query } from '../../command/client'; query\`${page}\`;`,
   ],
+  [
+    'a tag that is renamed beside a default import',
+    'page.ts',
+    `import Apollo, { gql as query } from 'apollo-boost'; query\`${page}\`;`,
+  ],
   ['a default import of another name', 'page.ts', `import query from 'graphql-tag'; query\`${page}\`;`],
   [
     'a tag that is renamed where it is required',
