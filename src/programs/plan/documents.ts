@@ -162,6 +162,8 @@ function cannotRead(error: unknown): string {
 
 function documentsIn(file: string, text: string | Error = ''): (PlanSource | Fault)[] {
   if (text instanceof Error) return [{ file, message: cannotRead(text) }];
+  // The byte order mark of UTF-16, read as UTF-8: code would seem to have no documents.
+  if (text.startsWith('\ufffd\ufffd')) return [{ file, message: 'cannot be read: it is not in UTF-8' }];
   const located = new LocatedText(text);
   const placeAt = (position: number) => ({ file, ...located.locationAt(position) });
   try {

@@ -159,6 +159,13 @@ it('reports code that may have a document, and cannot be parsed', async () => {
   expect((await planFile('a.ts', deep)).faults).toEqual([expect.stringMatching(/^1:1: cannot be parsed: /)]);
 });
 
+it.each(['a.ts', 'a.vue', 'a.graphql', 'a.json'])('reports a file in UTF-16: %s', async (name) => {
+  const folder = await writeFiles({ [name]: '', 'page.graphql': page });
+  await writeFile(join(folder, name), `\ufeffgql\`${page}\``, 'utf16le');
+  const { faults } = await planIn(folder, [name, 'page.graphql']);
+  expect(faults).toEqual([`${name}: cannot be read: it is not in UTF-8`]);
+});
+
 it('reports each file that a glob names by its ending, and that is not read', async () => {
   const folder = await writeFiles({
     'src/page.ts': `gql\`${page}\``,
