@@ -4,13 +4,28 @@ import type { Gauge } from '../gauges.ts';
 
 export type Admission = ReturnType<typeof createAdmission>;
 
+/** So many times the free places a key may have: nine tenths where it is alone, and its share beside others. */
+const MOST_OF_FREE = 9;
+
 /**
- * Limits the number of active operations. `unread`: the response bytes that clients have not read, for which
- * no operation is admitted while they are too many.
+ * Limits the number of active operations, of all keys and of each: by a dynamic threshold, so that a key leaves
+ * places to the others. `unread`: the response bytes that clients have not read, for which no operation is admitted
+ * while they are too many.
  */
 export function createAdmission(limit: number, unread?: { isOver(): boolean }) {
   let active = 0;
-  const isFull = () => active >= limit || unread?.isOver() === true;
+  const ofKeys = new Map<string, number>();
+  /** Whether another operation of this key is rejected; empty for no key. */
+  const isFull = (apiKey: string) => {
+    const free = limit - active;
+    return free <= 0 || (ofKeys.get(apiKey) ?? 0) > MOST_OF_FREE * free || unread?.isOver() === true;
+  };
+  const count = (apiKey: string, change: 1 | -1) => {
+    active += change;
+    const ofKey = (ofKeys.get(apiKey) ?? 0) + change;
+    if (ofKey > 0) ofKeys.set(apiKey, ofKey);
+    else ofKeys.delete(apiKey);
+  };
   return {
     isFull,
     gauge: {
@@ -22,12 +37,12 @@ export function createAdmission(limit: number, unread?: { isOver(): boolean }) {
      * Counts an operation as active until the returned function is called or `disconnected` aborts.
      * @throws GraphQLError where the limit is reached
      */
-    enter(disconnected: Signal): () => void {
-      if (isFull()) throw overloaded();
+    enter(apiKey: string, disconnected: Signal): () => void {
+      if (isFull(apiKey)) throw overloaded();
       let isActive = !disconnected.aborted;
-      if (isActive) active += 1;
+      if (isActive) count(apiKey, 1);
       const release = () => {
-        if (isActive) active -= 1;
+        if (isActive) count(apiKey, -1);
         isActive = false;
         disconnected.removeEventListener('abort', release);
       };

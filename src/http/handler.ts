@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestObserver } from '../operation/types.ts';
 import { createAdmission } from './admission.ts';
 import { GraphqlRequest, type LaneOptions } from './lanes.ts';
-import { isHost } from './request.ts';
+import { apiKeyFrom, isHost } from './request.ts';
 import {
   type ErrorResponse,
   type GatewayResponse,
@@ -60,8 +60,9 @@ export function createHandler(given: HandlerOptions) {
     res.onRejected = undefined;
     const observer = observe?.(req, res);
     // Before the body is read, so that a rejection costs next to nothing.
-    if (admission.isFull()) return sendError(res, serviceOverloaded);
-    new GraphqlRequest(options, req, res, observer).next();
+    const apiKey = apiKeyFrom(req.headers['x-api-key']) ?? '';
+    if (admission.isFull(apiKey)) return sendError(res, serviceOverloaded);
+    new GraphqlRequest(options, req, res, apiKey, observer).next();
   }
 
   const listener: Listener = (req, res) => {

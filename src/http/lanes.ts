@@ -5,7 +5,7 @@ import type { OperationCalls } from '../loaders.ts';
 import type { RequestContext, RequestObserver } from '../operation/types.ts';
 import { mapPromise, whenSettled } from '../sync-promise.ts';
 import type { Admission } from './admission.ts';
-import { apiKeyFrom, paramsFrom } from './request.ts';
+import { paramsFrom } from './request.ts';
 import type { GatewayResponse } from './response.ts';
 
 /**
@@ -51,14 +51,15 @@ export class GraphqlRequest {
     options: LaneOptions,
     req: IncomingMessage,
     res: GatewayResponse,
+    apiKey: string,
     observer: RequestObserver | undefined,
   ) {
     this.#options = options;
     this.#req = req;
     this.res = res;
     this.observer = observer;
-    this.apiKey = apiKeyFrom(req.headers['x-api-key']) ?? '';
-    this.#calls = this.apiKey === '' ? undefined : options.createCalls(this.apiKey, res, observer);
+    this.apiKey = apiKey;
+    this.#calls = apiKey === '' ? undefined : options.createCalls(apiKey, res, observer);
   }
 
   /** Sends a complete response with status 200. */
@@ -130,7 +131,7 @@ export class GraphqlRequest {
     this.#params ??= mapPromise(paramsFrom(this.#req, this.#options.maxBodyBytes), (params) => {
       if (this.observer) this.observer.params = params;
       // Once the request is received, until the response is written: a slow client does not count as active.
-      this.#leave = this.#options.admission.enter(this.res.disconnected);
+      this.#leave = this.#options.admission.enter(this.apiKey, this.res.disconnected);
       return params;
     });
     return this.#params;

@@ -8,10 +8,10 @@ import { streamParts } from '../support/incremental.ts';
 import { bareSite, sendJson, sendSite, siteFromPath } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, postOf } from '../support/wire.ts';
 
-/** An upstream that responds when the gate is open, behind a gateway that admits ten operations. */
-async function start() {
+/** An upstream that responds when the gate is open, behind a gateway that admits so many operations. */
+async function start(limit = 10) {
   const gate = createGate();
-  const both = await startBoth({ MAX_CONCURRENT_OPERATIONS: '10' }, async (req, res) => {
+  const both = await startBoth({ MAX_CONCURRENT_OPERATIONS: String(limit) }, async (req, res) => {
     await gate.promise;
     const { id, include } = siteFromPath(req.url ?? '');
     sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
@@ -46,6 +46,18 @@ it('rejects operations over the limit at once, and finishes the admitted ones', 
   gate.open();
   expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect((await postQuery(gateway.url, site(1))).status).toBe(200);
+});
+
+it('keeps places for the operations of other keys', async () => {
+  const { gate, upstream, gateway } = await start(40);
+  const flood = Array.from({ length: 60 }, (_, n) => postQuery(gateway.url, site(n)));
+  await upstream.received(37);
+  const others = Array.from({ length: 3 }, (_, n) => postQuery(gateway.url, site(n), { key: 'another-key' }));
+  await upstream.received(40);
+  gate.open();
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  const statuses = (await Promise.all(flood)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(37);
 });
 
 it('admits an operation only when its request has arrived', async () => {
