@@ -80,7 +80,7 @@ export function createUpstreamClient(options: UpstreamOptions) {
     },
     {
       name: 'portico_breaker_open',
-      help: '1 while the circuit breaker is open',
+      help: '1 while the circuit breaker is open, for one key or for all',
       read: () => Number(breaker.isOpen),
     },
   ];

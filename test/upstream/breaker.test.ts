@@ -29,9 +29,9 @@ function admissionBy(breaker: Breaker, connections = 100) {
 function runThrough(
   layer: Layer,
   call: () => Promise<UpstreamResponse>,
-  { isSent = true, report = (_: UpstreamCall) => {} } = {},
+  { isSent = true, keyHash = '', report = (_: UpstreamCall) => {} } = {},
 ) {
-  const caller = { apiKey: '', keyHash: '', signal: new AbortController().signal, report };
+  const caller = { apiKey: '', keyHash, signal: new AbortController().signal, report };
   const send: Send = (request, done) => {
     request.isSent = isSent;
     const end = (outcome: UpstreamResponse | Error) => {
@@ -55,14 +55,14 @@ function start(options: Partial<BreakerOptions> = {}) {
     ...options,
   });
   const layer = admissionBy(breaker);
-  const run = (call: () => Promise<UpstreamResponse>) => runThrough(layer, call);
+  const run = (call: () => Promise<UpstreamResponse>, keyHash = '') => runThrough(layer, call, { keyHash });
   const made: Outcome[] = [];
   /** One call with this outcome; resolves with what the caller gets. */
-  const meet = (outcome: Outcome) =>
+  const meet = (outcome: Outcome, keyHash?: string) =>
     run(async () => {
       made.push(outcome);
       return toResponse(outcome);
-    }).catch((error: unknown) => error);
+    }, keyHash).catch((error: unknown) => error);
   /** One call that ends when the test ends it. */
   const begin = () => {
     const gate = createGate<Outcome>();
@@ -152,6 +152,21 @@ it('forgets all but the latest 50 calls', async () => {
   expect(breaker.isOpen).toBe(true);
 });
 
+it('rejects the calls of one key alone where all failures are of it, until those of others fail too', async () => {
+  const { breaker, made, meet, advance } = start();
+  for (let n = 0; n < 20; n += 1) await meet(503, 'failing');
+  expect(made).toHaveLength(10);
+  for (let n = 0; n < 20; n += 1) expect(await meet(n === 0 ? 503 : 200, 'other')).toHaveProperty('status');
+  expect(breaker.isRejecting('failing')).toBe(true);
+  advance(100);
+  expect(breaker.isRejecting('failing')).toBe(false);
+  for (let n = 0; n < 50; n += 1) await meet(503, 'other');
+  expect(['failing', 'other', 'third'].map(breaker.isRejecting)).toEqual([true, true, true]);
+  advance(100);
+  await meet(200, 'third');
+  expect(breaker.isOpen).toBe(false);
+});
+
 it('does not count calls that were not sent', async () => {
   const { breaker } = start();
   const fail = () => Promise.reject(new UpstreamUnavailable(null));
@@ -181,11 +196,11 @@ it('rejects every call while it is open but one probe in each interval', async (
   const { breaker, made, meet, advance } = await startOpen();
   for (let interval = 1; interval <= 5; interval += 1) {
     advance(99);
-    expect(breaker.isRejecting()).toBe(true);
+    expect(breaker.isRejecting('')).toBe(true);
     expect(await meet(200)).toBeInstanceOf(UpstreamRejected);
     expect(made).toHaveLength(interval - 1);
     advance(1);
-    expect(breaker.isRejecting()).toBe(false);
+    expect(breaker.isRejecting('')).toBe(false);
     for (let n = 0; n < 3; n += 1) await meet(503);
     expect(made).toHaveLength(interval);
   }

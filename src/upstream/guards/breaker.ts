@@ -25,35 +25,43 @@ const MIN_CALLS = 10;
 /**
  * A circuit breaker. It opens when most of the latest calls met an outage: no connection, no response in
  * time, a 5xx. While it is open it rejects every call but one in `probeMs`, a probe, and the first probe that
- * succeeds closes it. Probes do not wait for each other: up to `maxProbes` may hang.
+ * succeeds closes it. Probes do not wait for each other: up to `maxProbes` may hang. Where all that failed were calls
+ * of one key, it rejects those alone, until most of the latest calls of other keys have failed too.
  */
 export function createBreaker(options: BreakerOptions) {
   const { failurePercent = FAILURE_PERCENT, probeMs = PROBE_MS, cancelledAsTimeoutMs, maxProbes } = options;
   const { now = () => performance.now() } = options;
-  /** Whether each of the latest calls failed, the oldest first. */
-  let failures: boolean[] = [];
+  /** For each of the latest calls the key if it failed, the oldest first. */
+  let failures: (string | null)[] = [];
   let isOpen = false;
+  /** While it is open: the key whose calls are rejected; null: all are. */
+  let onlyKey: string | null = null;
   /** Changes when the breaker opens or closes. */
   let generation = 0;
   let nextProbeAtMs = 0;
   let probes = 0;
 
-  const isRejecting = () => isOpen && (now() < nextProbeAtMs || probes >= maxProbes);
+  const isOpenFor = (keyHash: string) => isOpen && (onlyKey ?? keyHash) === keyHash;
+  const isRejecting = (keyHash: string) =>
+    isOpenFor(keyHash) && (now() < nextProbeAtMs || probes >= maxProbes);
 
-  function record(isFailure: boolean): void {
-    if (isOpen && isFailure) return;
-    if (isOpen) toggle(false);
-    failures.push(isFailure);
+  function record(keyHash: string, isFailure: boolean): void {
+    const isProbe = isOpenFor(keyHash);
+    if (isProbe && isFailure) return;
+    if (isProbe) toggle(false);
+    failures.push(isFailure ? keyHash : null);
     if (failures.length > WINDOW_CALLS) failures.shift();
     if (isFailure && failures.length >= MIN_CALLS && isOverThreshold()) toggle(true);
   }
 
   function isOverThreshold(): boolean {
-    const failed = failures.filter(Boolean).length;
+    const failed = failures.filter((key) => key !== null).length;
     return failed === failures.length || failed * 100 > failurePercent * failures.length;
   }
 
   function toggle(opens: boolean): void {
+    const [key = null, ...others] = new Set(failures.filter((one) => one !== null));
+    onlyKey = opens && !isOpen && others.length === 0 ? key : null;
     isOpen = opens;
     generation += 1;
     failures = [];
@@ -71,11 +79,11 @@ export function createBreaker(options: BreakerOptions) {
     get isOpen() {
       return isOpen;
     },
-    /** Whether it would reject a call now. */
+    /** Whether it would reject a call of this key now. */
     isRejecting,
     /** For a call that it does not reject. Returns what records the outcome of the call, once. */
-    acquire() {
-      const [acquiredIn, acquiredAtMs, isProbe] = [generation, now(), isOpen];
+    acquire(keyHash: string) {
+      const [acquiredIn, acquiredAtMs, isProbe] = [generation, now(), isOpenFor(keyHash)];
       if (isProbe) {
         nextProbeAtMs = acquiredAtMs + probeMs;
         probes += 1;
@@ -84,7 +92,7 @@ export function createBreaker(options: BreakerOptions) {
         if (isProbe) probes -= 1;
         const hasFailed = isFailure(outcome, acquiredAtMs);
         // Ignores the outcome of calls that began in an earlier generation.
-        if (acquiredIn === generation && hasFailed !== null) record(hasFailed);
+        if (acquiredIn === generation && hasFailed !== null) record(keyHash, hasFailed);
       };
     },
   };
