@@ -26,6 +26,7 @@ export async function readCommit(ref: string): Promise<FileTree> {
       return folders.has(path);
     },
     entriesOf: async (folder) => folders.get(folder) ?? [],
+    realPathOf: async (path) => path,
     // What git ignores is in no commit, unless it was added all the same.
     ignoredIn: async () => new Set(),
     async readTexts(paths) {

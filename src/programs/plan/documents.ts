@@ -24,6 +24,8 @@ export interface FileTree {
   /** Whether a path is a folder, and not a file. Rejects where it cannot be read. */
   isFolder(path: string): Promise<boolean>;
   entriesOf(folder: string): Promise<Entry[]>;
+  /** The path without symbolic links, by which a file is known; the same where one leaves the repository. */
+  realPathOf(path: string): Promise<string>;
   /** The files and folders below a folder that git ignores; none where it ignores the folder itself. */
   ignoredIn(folder: string): Promise<ReadonlySet<string>>;
   /** The texts of files, in their order; an error in place of one that cannot be read. */
@@ -39,6 +41,7 @@ export const disk: FileTree = {
     return isFolder;
   },
   entriesOf: async (folder) => readdir(await realPathOf(folder), { withFileTypes: true }),
+  realPathOf: (path) => realPathOf(path).catch(() => path),
   async ignoredIn(folder) {
     const list = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
     // There may be no git, and no repository.
@@ -72,7 +75,9 @@ export async function readDocuments(names: readonly string[], tree: FileTree) {
     if (name.startsWith('!')) continue;
     const found = await filesOf(name, tree, fs).catch(cannotRead);
     if (typeof found === 'string') faults.push(await faultOf(name, index, found));
-    else for (const file of found) if (!isExcluded.has(resolve(file))) files.set(resolve(file), file);
+    else
+      for (const file of found)
+        if (!isExcluded.has(resolve(file))) files.set(await tree.realPathOf(resolve(file)), file);
   }
   for (const [path, file] of files) {
     if (names.includes(file) || hasDocuments(file) || isManifest(file)) continue;
@@ -92,17 +97,14 @@ export async function readDocuments(names: readonly string[], tree: FileTree) {
 type Done<T> = (error: Error | null, found: T) => void;
 
 /** A tree as globs read it. The types have all overloads of the functions, of which globs call one. */
-function fileSystemOf({ entriesOf }: FileTree): FileSystemAdapter {
+function fileSystemOf({ entriesOf, realPathOf }: FileTree): FileSystemAdapter {
   const readFolder = (path: nodeFs.PathLike, _: unknown, done: Done<Entry[]>) =>
     void entriesOf(resolve(`${path}`)).then(
       (entries) => done(null, entries),
       (error: Error) => done(error, []),
     );
-  // A link that leaves the repository is found, but cannot be read. A commit has none.
   const findPath = (path: nodeFs.PathLike, done: Done<string>) =>
-    void realPathOf(resolve(`${path}`))
-      .catch(() => `${path}`)
-      .then((found) => done(null, found));
+    void realPathOf(resolve(`${path}`)).then((found) => done(null, found));
   return {
     readdir: Object.assign(readFolder, nodeFs.readdir),
     realpath: Object.assign(findPath, nodeFs.realpath),

@@ -348,6 +348,12 @@ it('follows symbolic links in the repository, and none that leave it', async () 
   const reason = 'cannot be read: it is a symbolic link that leaves the repository';
   for (const [args, faults, found] of [
     [['src'], ['src/link.graphql', 'src/twice.graphql'], ['Own', 'Shared']],
+    // A file that is found by its path and by a link is one.
+    [
+      ['src', 'common'],
+      ['src/link.graphql', 'src/twice.graphql'],
+      ['Own', 'Shared'],
+    ],
     [['src/**/*.graphql'], ['src/link.graphql', 'src/twice.graphql'], ['Shared', 'Own']],
     [
       ['src/link.graphql', 'src/folder', 'src/folder/more.graphql'],

@@ -42,6 +42,7 @@ async function plan(form: Form, text: string, variables: Record<string, unknown>
   const tree: FileTree = {
     isFolder: async () => false,
     entriesOf: async () => [],
+    realPathOf: async (path) => path,
     ignoredIn: async () => new Set(),
     readTexts: async () => [forms[form](text)],
   };
