@@ -154,9 +154,11 @@ it('forgets all but the latest 50 calls', async () => {
 
 it('rejects the calls of one key alone where all failures are of it, until those of others fail too', async () => {
   const { breaker, made, meet, advance } = start();
+  await meet(200, 'failing');
   for (let n = 0; n < 20; n += 1) await meet(503, 'failing');
   expect(made).toHaveLength(10);
-  for (let n = 0; n < 20; n += 1) expect(await meet(n === 0 ? 503 : 200, 'other')).toHaveProperty('status');
+  for (const status of [503, ...Array(20).fill(200)])
+    expect(await meet(status, 'other')).toMatchObject({ status });
   expect(breaker.isRejecting('failing')).toBe(true);
   advance(100);
   expect(breaker.isRejecting('failing')).toBe(false);
@@ -165,6 +167,12 @@ it('rejects the calls of one key alone where all failures are of it, until those
   advance(100);
   await meet(200, 'third');
   expect(breaker.isOpen).toBe(false);
+});
+
+it('rejects the calls of every key where those of two have failed', async () => {
+  const { breaker, meet } = start();
+  for (let n = 0; n < 10; n += 1) await meet(503, n < 9 ? 'failing' : 'other');
+  expect(['failing', 'other', 'third'].map(breaker.isRejecting)).toEqual([true, true, true]);
 });
 
 it('does not count calls that were not sent', async () => {
