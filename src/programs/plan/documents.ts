@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import * as nodeFs from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -32,6 +33,8 @@ export interface FileTree {
   readTexts(paths: readonly string[]): Promise<(string | Error)[]>;
 }
 
+const notUtf8 = new Error('it is not in UTF-8');
+
 /** Without what is behind symbolic links that leave the repository. */
 export const disk: FileTree = {
   async isFolder(path) {
@@ -51,7 +54,12 @@ export const disk: FileTree = {
   },
   async readTexts(paths) {
     const texts: (string | Error)[] = [];
-    const read = async (path: string) => readFile(await realPathOf(path), 'utf8');
+    const read = async (path: string) => {
+      const bytes = await readFile(await realPathOf(path));
+      // The gateway does not start with such a manifest.
+      if (isManifest(path) && !isUtf8(bytes)) throw notUtf8;
+      return bytes.toString();
+    };
     // One at a time: a process may not open thousands of files at once.
     for (const path of paths) texts.push(await read(path).catch((error: Error) => error));
     return texts;
@@ -165,7 +173,7 @@ function cannotRead(error: unknown): string {
 function documentsIn(file: string, text: string | Error = ''): (PlanSource | Fault)[] {
   if (text instanceof Error) return [{ file, message: cannotRead(text) }];
   // The byte order mark of UTF-16, read as UTF-8: code would seem to have no documents.
-  if (text.startsWith('\ufffd\ufffd')) return [{ file, message: 'cannot be read: it is not in UTF-8' }];
+  if (text.startsWith('\ufffd\ufffd')) return [{ file, message: cannotRead(notUtf8) }];
   const located = new LocatedText(text);
   const placeAt = (position: number) => ({ file, ...located.locationAt(position) });
   try {

@@ -159,11 +159,18 @@ it('reports code that may have a document, and cannot be parsed', async () => {
   expect((await planFile('a.ts', deep)).faults).toEqual([expect.stringMatching(/^1:1: cannot be parsed: /)]);
 });
 
-it.each(['a.ts', 'a.vue', 'a.graphql', 'a.json'])('reports a file in UTF-16: %s', async (name) => {
+it.each(['a.ts', 'a.vue', 'a.graphql'])('reports a file in UTF-16: %s', async (name) => {
   const folder = await writeFiles({ [name]: '', 'page.graphql': page });
   await writeFile(join(folder, name), `\ufeffgql\`${page}\``, 'utf16le');
   const { faults } = await planIn(folder, [name, 'page.graphql']);
   expect(faults).toEqual([`${name}: cannot be read: it is not in UTF-8`]);
+});
+
+it('reports a manifest that is not in UTF-8, which the gateway cannot read', async () => {
+  const folder = await writeFiles({ 'page.graphql': page });
+  await writeFile(join(folder, 'a.json'), JSON.stringify({ a: `${page} # caf\xe9` }), 'latin1');
+  const { faults } = await planIn(folder, ['a.json', 'page.graphql']);
+  expect(faults).toEqual(['a.json: cannot be read: it is not in UTF-8']);
 });
 
 it('reports each file that a glob names by its ending, and that is not read', async () => {
