@@ -4,7 +4,7 @@ import { lastRun } from './cost/report/report.ts';
 import { tabStateKey } from './options.ts';
 import { lastOutcome } from './outcome/outcome.ts';
 import { storage } from './storage.ts';
-import { derivedTitle, nameOfTab } from './tab-names/names.ts';
+import { nameOfTab } from './tab-names/names.ts';
 
 /** The last runs of the tabs that are not active, as GraphiQL keeps their responses. */
 const runs = new Map<
@@ -67,7 +67,9 @@ export function useStoredEdits(): void {
     if (!queryEditor || !variableEditor) return;
     const store = () => {
       const query = queryEditor.getValue();
-      const title = nameOfTab(tabs[activeTabIndex]) ?? derivedTitle(query);
+      // As GraphiQL derives it.
+      const [, derived = '<untitled>'] = /^(?!#).*(?:query|subscription)\s+(\w+)/m.exec(query) ?? [];
+      const title = nameOfTab(tabs[activeTabIndex]) ?? derived;
       const edited = { query, variables: variableEditor.getValue(), title, operationName: null };
       const stored = tabs.map((tab, index) => ({
         ...tab,

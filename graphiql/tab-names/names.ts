@@ -14,12 +14,6 @@ export function nameOfTab(tab: NamedTab | undefined): string | undefined {
   return typeof name === 'string' && name !== '' ? name.slice(0, MAX_NAME_LENGTH) : undefined;
 }
 
-/** The title of a tab without a name, as GraphiQL derives it from the query. */
-export function derivedTitle(query: string): string {
-  const [, title = '<untitled>'] = /^(?!#).*(?:query|subscription)\s+(\w+)/m.exec(query) ?? [];
-  return title;
-}
-
 /** Writes the names into the titles of a new state of the tabs, before GraphiQL shows it. */
 export function writeNames({ tabs }: { tabs: NamedTab[] }): void {
   for (const tab of tabs) tab.title = nameOfTab(tab) ?? tab.title;
