@@ -42,7 +42,7 @@ export function useCurrentTexts(): void {
           query,
           variables,
           headers,
-          operationName: (facts ?? { operationName }).operationName ?? null,
+          operationName: (facts ? facts.operationName : operationName) ?? null,
         });
     };
     addEventListener('click', read, { capture: true });
