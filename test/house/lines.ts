@@ -11,13 +11,19 @@ export function linesOf(file: string): number {
   return existsSync(resolve(root, file)) ? textOf(file).split('\n').length - 1 : 0;
 }
 
-/** The files of TypeScript that git knows below a folder. */
-export function filesIn(folder: string): string[] {
+/** The files that git knows below a folder: of TypeScript, if nothing else is said. */
+export function filesIn(folder: string, name = /\.tsx?$/): string[] {
   const listed = execFileSync('git', ['ls-files', folder], { cwd: root, encoding: 'utf8' });
-  return listed.split('\n').filter((file) => /\.tsx?$/.test(file) && existsSync(resolve(root, file)));
+  return listed.split('\n').filter((file) => name.test(file) && existsSync(resolve(root, file)));
 }
 
 export const sum = (files: readonly string[]) => files.reduce((total, file) => total + linesOf(file), 0);
+
+/** The words of the pages: docs with the decisions, and README. */
+export function words(): number {
+  const pages = [...filesIn('docs', /\.md$/), 'README.md'];
+  return pages.flatMap((file) => textOf(file).split(/\s+/).filter(Boolean)).length;
+}
 
 /** The files that the hour of reading names (docs/architecture.md), in its order. */
 export function readSpine(): string[] {

@@ -1,11 +1,35 @@
-import { countConditions, countImports, filesIn, linesOf, partOf, readSpine, root, sum } from './lines.ts';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  countConditions,
+  countImports,
+  filesIn,
+  linesOf,
+  partOf,
+  readSpine,
+  root,
+  sum,
+  words,
+} from './lines.ts';
 import { walkRequest } from './walk.ts';
 
-/** `npm run house`: how large the gateway is, and how far a request goes through it. `--quick`: without the request. */
+/**
+ * `npm run house`: how large the project is, and how far a request goes through it; fails above a figure. `--quick`: without
+ * the request. A figure is raised only by a decision in docs/decisions/ that names what was removed in exchange.
+ */
 
 const source = filesIn('src');
 const core = source.filter((file) => !partOf(file));
-const spine = readSpine();
+const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+const lockFiles = execFileSync('git', ['ls-files', '*package-lock.json'], { cwd: root, encoding: 'utf8' });
+const manifests = execFileSync('git', ['ls-files', '*package.json'], { cwd: root, encoding: 'utf8' });
+const listOf = (text: string) => text.split('\n').filter((file) => file !== '');
+const dependencies = listOf(manifests).flatMap((file) => {
+  const { dependencies = {}, devDependencies = {} } = readJson(file);
+  return Object.keys({ ...dependencies, ...devDependencies });
+});
+const locked = listOf(lockFiles).map((file) => Object.keys(readJson(file).packages).length - 1);
 const folders = new Map<string, number>();
 for (const file of source) {
   const folder =
@@ -17,14 +41,28 @@ for (const file of source) {
       .replace(/\/[^/]+\.ts$/, '');
   folders.set(folder, (folders.get(folder) ?? 0) + linesOf(file));
 }
-const doors = source.filter((file) => /^src\/features\/[^/]+\/index\.ts$/.test(file));
 
-const rows: [name: string, now: number, atMost?: number][] = [
-  ['lines of src in all', sum(source), 16_200],
-  ['lines of the core', sum(core), 7100],
-  ['lines of the spine', sum(spine), 2200],
-  ['features with a door', doors.length],
-  ['longest door', Math.max(0, ...doors.map(linesOf)), 80],
+const rows: [name: string, now: number, atMost: number][] = [
+  ['lines of src in all', sum(source), 14_200],
+  ['lines of the core', sum(core), 7300],
+  ['lines of features and programs', sum(source) - sum(core), 6900],
+  ['lines of the spine', sum(readSpine()), 2200],
+  ['lines of graphiql/', sum(filesIn('graphiql', /\.(tsx?|css)$/)), 3600],
+  ['lines of reference/', sum(filesIn('reference', /\.(ts|md)$/)), 4600],
+  ['lines of bench/', sum(filesIn('bench')), 2500],
+  ['lines of examples/', sum(filesIn('examples', /\.(tsx?|css|html|graphql)$/)), 5500],
+  ['lines of build/ and deploy/', sum([...filesIn('build'), ...filesIn('deploy', /./)]), 1900],
+  ['lines of tests', sum(filesIn('test')), 28_000],
+  ['words of docs/ and README', words(), 28_000],
+  ['lines of the README', linesOf('README.md'), 120],
+  ['direct dependencies', new Set(dependencies).size, 60],
+  ['locked packages, of all lock files', locked.reduce((all, one) => all + one, 0), 1300],
+  ['longest file of src', Math.max(...source.map(linesOf)), 400],
+  [
+    'longest door',
+    Math.max(...source.filter((file) => /^src\/features\/[^/]+\/index\.ts$/.test(file)).map(linesOf)),
+    80,
+  ],
   [
     'conditions on features in the core',
     countConditions(core.filter((file) => file !== 'src/features.ts')),
@@ -33,19 +71,19 @@ const rows: [name: string, now: number, atMost?: number][] = [
   ['own imports of gateway.ts', countImports('src/gateway.ts'), 12],
   ['own imports of operation/pipeline.ts', countImports('src/operation/pipeline.ts'), 10],
   ['own imports of http/handler.ts', countImports('src/http/handler.ts'), 9],
-  ['longest file', Math.max(...source.map(linesOf)), 400],
-  ['lines of tests', sum(filesIn('test')), 35_000],
-  ['lines of the README', linesOf('README.md'), 120],
 ];
 if (!process.argv.includes('--quick')) {
   const { files, hops, frames } = await walkRequest();
-  rows.push(['own files of a warm request', files, 35], ['hops of it', hops, 131]);
+  rows.push(['own files of a warm request', files, 40], ['hops of it', hops, 120]);
   rows.push(['frames from the resolver to dispatch', frames, 12]);
 }
 
-console.log(`${root}\n     now  at most`);
-for (const [name, now, atMost = ''] of rows)
-  console.log(`${String(now).padStart(8)} ${String(atMost).padStart(8)}  ${name}`);
+console.log('     now  at most');
+for (const [name, now, atMost] of rows) {
+  const mark = now > atMost ? `  ${now - atMost} too many` : '';
+  console.log(`${String(now).padStart(8)} ${String(atMost).padStart(8)}  ${name}${mark}`);
+}
 console.log('\n   lines  folder');
 for (const [folder, lines] of [...folders].sort(([, one], [, other]) => other - one))
   console.log(`${String(lines).padStart(8)}  ${folder}`);
+process.exitCode = rows.some(([, now, atMost]) => now > atMost) ? 1 : 0;
