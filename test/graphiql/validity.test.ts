@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { problemOf } from '../../graphiql/cost/plan/validity.ts';
+import { isEmpty, problemOf } from '../../graphiql/cost/plan/validity.ts';
 import { schema } from '../../src/schema/index.ts';
 
 const query = 'query One($id: ID!) { site(id: $id) { city } } query Two { health { statusCode } }';
@@ -17,4 +17,15 @@ it('finds nothing in an operation that can be planned, or whose schema is not kn
   expect(problemOf(query, 'One', { id: 'SITE-1' }, schema)).toBeUndefined();
   expect(problemOf(query, 'Two', undefined, schema)).toBeUndefined();
   expect(problemOf('{ site(id: "SITE-1") { town } }', undefined, undefined, null)).toBeUndefined();
+});
+
+it.each([
+  ['', true],
+  [' ,\ufeff\r\n# a comment # { health }\r\n', true],
+  ['# a comment\r{ health }', false],
+  // Runs of hashes took twice the time for each further one.
+  ['#'.repeat(100_000), true],
+  [`${'#'.repeat(100_000)}\n{ health }`, false],
+])('finds a text without an operation: %#', (text, expected) => {
+  expect(isEmpty(text)).toBe(expected);
 });

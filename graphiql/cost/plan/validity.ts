@@ -25,5 +25,5 @@ export function problemOf(
 
 /** Whether a text has nothing but what GraphQL ignores: blanks, commas and comments. */
 export function isEmpty(query: string): boolean {
-  return /^(?:[\s,\ufeff]|#.*)*$/.test(query);
+  return !/[^\s,\ufeff]/.test(query.replace(/#[^\n\r]*/g, ''));
 }
