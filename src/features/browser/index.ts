@@ -1,15 +1,16 @@
 import type { RouteOptions, SetFields } from '../../composition.ts';
 import type { Route } from '../../http/handler.ts';
-import { allowPreflight, createBrowserFields, createPreflightLog } from './cors.ts';
+import { allowPreflight, createPreflightLog, setCorsFields } from './cors.ts';
 import type { BrowserOptions } from './settings.ts';
 
 export { browserConfig, browserSettings } from './settings.ts';
 
-/** What browsers need: the fields by which a page may read a response (CORS), preflights, and HSTS. */
+/** What browsers need: the fields by which a page may read a response (CORS), and preflights. */
 export const browser = {
   fields({ edge }: { edge: BrowserOptions }, exposed: readonly string[]): SetFields[] {
-    const setFields = createBrowserFields(edge, exposed.join(', '));
-    return setFields ? [setFields] : [];
+    const fields = exposed.join(', ');
+    if (edge.corsOrigins.length === 0) return [];
+    return [({ headers }, res) => setCorsFields(res, headers.origin, edge.corsOrigins, fields)];
   },
 
   routes({ log, secrets }: RouteOptions, allowed: readonly string[]): Route[] {

@@ -151,24 +151,6 @@ it('logs rejected preflights at most once per minute', () => {
   expect(lines.map((line) => /https:\/\/(\d)/.exec(line)?.[1])).toEqual(['0', '3', '6', '7']);
 });
 
-it('counts the preflights that it does not log, whatever their origins', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const gateway = await startKinds(env);
-  const reject = (name: string) => send(gateway.origin, preflight(`https://${name}.test`));
-  for (let n = 0; n < 20; n += 1) await reject(`page-${n}`);
-  vi.advanceTimersByTime(60_000);
-  for (const name of ['later', 'latest']) await reject(name);
-  vi.advanceTimersByTime(60_000);
-  await reject('last');
-  const lines = gateway.lines.filter((line) => line.includes('CORS_ORIGINS'));
-  expect(lines.map((line) => /list https:\/\/(.+?)\.test: .*; (\d+) others/.exec(line)?.slice(1))).toEqual([
-    ['page-0', '0'],
-    ['later', '19'],
-    ['last', '1'],
-  ]);
-});
-
 it('allows every origin where CORS_ORIGINS is *', async () => {
   const { origin } = await startKinds({ CORS_ORIGINS: '*' });
   const response = await send(origin, fromOrigin('https://elsewhere.test', site));

@@ -82,7 +82,7 @@ const cases: fc.Arbitrary<Case> = fc
 it('answers random requests like the full pipeline', { timeout: 2 * limit }, async () => {
   let world: World | undefined;
   const comparison = await startComparison(
-    { CORS_ORIGINS: 'https://app.test', TRUST_PROXY: 'loopback', FEDERATION: 'on' },
+    { CORS_ORIGINS: 'https://app.test', FEDERATION: 'on' },
     { replies: repliesOf(() => world ?? { site: {}, context: {}, rejections: {} }) },
   );
   const property = fc.asyncProperty(
