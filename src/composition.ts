@@ -88,15 +88,11 @@ export interface OperationParts {
   lanes: readonly Lane[];
   sources: readonly DocumentSource[];
   innerQueries: readonly ReadInnerQuery[];
-  /** What has to be ready before an operation is executed, and is closed in the end. `log` gets warnings. */
-  starts: readonly ((log: (line: string) => void) => Promise<Closable>)[];
+  /** Each is awaited before the port opens, and rejects if the gateway cannot serve. */
+  starts: readonly (() => Promise<void>)[];
   /** What `check-config` reads beside the settings: a line of what is set, or all faults. */
   checks: readonly (() => Promise<{ lines: string[]; faults: string[] }>)[];
   gauges: readonly Gauge[];
   /** Whether a request with these header fields is planned in place of executed. Absent: none is. */
   isPlan?(headers: IncomingHttpHeaders): boolean;
-}
-
-export interface Closable {
-  close(): Promise<void>;
 }

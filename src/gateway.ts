@@ -1,4 +1,4 @@
-import type { Closable, Composition, RouteOptions } from './composition.ts';
+import type { Composition, RouteOptions } from './composition.ts';
 import type { CoreConfig } from './config/core.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
 import { createHandler } from './http/handler.ts';
@@ -31,7 +31,6 @@ export type Gateway = ReturnType<typeof createGateway>;
 export function createGateway<Config extends CoreConfig>(options: GatewayOptions<Config>) {
   const { composition, config, example, observers = [], bounds } = options;
   let readiness: 'starting' | 'ok' | 'draining' = 'starting';
-  let started: Closable | undefined;
 
   const logger = loggerOf(observers);
   const log = (line: string) => logger.warn(line);
@@ -107,10 +106,10 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     async start(): Promise<string> {
       const observed = { gauges, errorCodes, readiness: readState };
       for (const observer of observers) await observer.open?.(observed);
-      started = await pipeline.start(log);
+      await pipeline.start();
       await client.join();
       const url = await server.start(handler.listener).catch(async (error: unknown) => {
-        await Promise.all([started?.close(), client.close()]);
+        await client.close();
         throw error;
       });
       if (!server.hasInternals())
@@ -127,8 +126,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
      * responses that were pending then and are aborted.
      */
     async drain(timeoutMs: number): Promise<number> {
-      // The port closes while a manifest is still being read.
-      const [aborted] = await Promise.all([server.drain(timeoutMs), started?.close()]);
+      const aborted = await server.drain(timeoutMs);
       await client.close();
       return aborted;
     },

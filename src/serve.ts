@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReferenceOptions } from '../reference/server.ts';
-import type { Closable, Composition } from './composition.ts';
+import type { Composition } from './composition.ts';
 import type { CoreConfig } from './config/core.ts';
 import { readConfiguration } from './config.ts';
 import type { Example } from './example.ts';
@@ -12,6 +12,10 @@ import { portFault } from './port.ts';
 /** Time limits for closing what holds no request: in the gateway, and in the rest, which may send traces. */
 const gatewayCloseMs = 1000;
 const restCloseMs = 2500;
+
+interface Closable {
+  close(): Promise<void>;
+}
 
 /** Serves until a signal. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
 export async function serve<Config extends CoreConfig>(composition: Composition<Config>): Promise<string[]> {

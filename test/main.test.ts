@@ -55,7 +55,7 @@ it('calls UPSTREAM_URL, and prints and offers no key', async () => {
 });
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  'exits with 0 on %s, though it polls its trusted documents',
+  'exits with 0 on %s',
   async (signal) => {
     const { path } = await writeManifest({ a: '{ __typename }' });
     const main = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: path });

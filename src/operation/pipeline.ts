@@ -1,5 +1,5 @@
 import { createYoga } from 'graphql-yoga';
-import type { Closable, OperationParts, PipelineCore, PipelineSettings } from '../composition.ts';
+import type { OperationParts, PipelineCore, PipelineSettings } from '../composition.ts';
 import { createInput } from '../input.ts';
 import { memoized } from '../memo.ts';
 import type { Context } from '../schema/builder.ts';
@@ -87,10 +87,7 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
     fullPipeline: yoga,
     gauges: [...gauges, ...parts.gauges],
     /** Prepares what has to be ready before an operation is executed. Rejects with what is wrong with it. */
-    async start(log: (line: string) => void): Promise<Closable> {
-      const started = await Promise.all(parts.starts.map((start) => start(log)));
-      return { close: async () => void (await Promise.all(started.map(({ close }) => close()))) };
-    },
+    start: () => Promise.all(parts.starts.map((start) => start())),
     /** What operations are read by. */
     core,
   };

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -14,12 +14,5 @@ export async function makeFolder(onFinished = onTestFinished): Promise<string> {
 export async function writeManifest(documents: unknown) {
   const path = join(await makeFolder(), 'documents.json');
   await writeFile(path, JSON.stringify(documents));
-  return {
-    path,
-    /** Renames another file into its place, as deployments do. */
-    async replace(next: unknown) {
-      await writeFile(`${path}.next`, JSON.stringify(next));
-      await rename(`${path}.next`, path);
-    },
-  };
+  return { path };
 }

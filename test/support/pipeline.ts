@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
 import { composition, operationParts } from '../../src/features.ts';
 import { createHandler } from '../../src/http/handler.ts';
@@ -21,8 +20,7 @@ export async function startPipeline(client: UpstreamClient, settings: TestSettin
     mask: createErrorMask(onFault),
     operationParts: (core) => operationParts(core, config),
   });
-  const started = await pipeline.start(() => {});
-  onTestFinished(started.close);
+  await pipeline.start();
   const { listener } = createHandler({
     ...config,
     ...pipeline,

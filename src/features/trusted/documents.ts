@@ -1,6 +1,4 @@
-import { unwatchFile, watchFile } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { setImmediate as otherWork } from 'node:timers/promises';
 import { type DocumentNode, GraphQLError, parse } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { badRequest, persistedQueryRejected } from '../../errors.ts';
@@ -13,7 +11,7 @@ interface TrustedDocument {
   document: DocumentNode;
 }
 
-/** The trusted documents by their ids. An id is any text, most often a hash. */
+/** The trusted documents by their ids, from the start on. An id is any text, most often a hash. */
 export interface TrustedDocuments {
   current: ReadonlyMap<string, TrustedDocument>;
 }
@@ -88,15 +86,6 @@ function idFrom(params: GraphQLParams & { documentId?: unknown }) {
   return version === 1 && typeof sha256Hash === 'string' ? { text: sha256Hash, sendsText: true } : undefined;
 }
 
-interface TrustedFileOptions {
-  path: string;
-  /** Holds what the file holds, as soon as that was read without a fault. */
-  documents: TrustedDocuments;
-  validate: Validate;
-  log: (line: string) => void;
-  everyMs?: number;
-}
-
 /** A document takes some sixty times its text once it is parsed. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_FAULTS = 10;
@@ -104,61 +93,24 @@ const MAX_FAULTS = 10;
 /** Leaves a byte order mark out; throws where the bytes are not UTF-8. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Reads the manifest of trusted documents, and again whenever it changes, until it is closed. Rejects with
- * the faults of the first reading; a later one that has any leaves everything as it was.
- *
- * The state of the file is polled, and no events are watched: the path may lead to another file each time,
- * renamed into its place or reached by a link that turned.
- */
-export async function startTrustedFile(options: TrustedFileOptions): Promise<{ close(): Promise<void> }> {
-  const { path, documents, validate, log, everyMs = 1_000 } = options;
-  const read = async () => {
-    const result = await readTrustedFile(path, documents, validate);
-    if (result.documents) documents.current = result.documents;
-    return result;
-  };
-  let isClosed = false;
-  let retry: NodeJS.Timeout | undefined;
-  let lastFault: string | undefined;
-  const readAgain = async () => {
-    const { faults: [fault, ...others] = [], isUnread } = await read();
-    // The file may become readable without a change: too many files were open, or a disk failed.
-    if (isUnread && !isClosed) retry = setTimeout(onChange, everyMs).unref();
-    if (isUnread && fault === lastFault) return;
-    lastFault = fault;
-    const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-    const outcome = fault ? `${fault}${more}; in force as before` : 'TRUSTED_DOCUMENTS read again; in force';
-    log(`${outcome}: ${documents.current.size}`);
-  };
-  let reading: Promise<unknown> = Promise.resolve();
-  const onChange = () => {
-    reading = reading.then(readAgain);
-  };
-  // Before the first reading, so that a change during it is seen.
-  watchFile(path, { interval: everyMs, persistent: false }, onChange);
-  const close = async () => {
-    isClosed = true;
-    unwatchFile(path, onChange);
-    clearTimeout(retry);
-    await reading;
-  };
-  const first = read();
-  reading = first;
-  const { faults } = await first;
-  if (!faults) return { close };
-  await close();
+/** Reads the manifest once, at the start; rejects with its first faults. */
+export async function startTrustedFile(
+  path: string,
+  documents: TrustedDocuments,
+  validate: Validate,
+): Promise<void> {
+  const { documents: found, faults = [] } = await readTrustedFile(path, validate);
+  if (found) {
+    documents.current = found;
+    return;
+  }
   const more = faults.length - MAX_FAULTS;
   const others = more > 0 ? [`TRUSTED_DOCUMENTS has ${more} more faults`] : [];
   throw new Error([...faults.slice(0, MAX_FAULTS), ...others].join('\n'));
 }
 
-/** The documents of the manifest, or all its faults, and whether a file that is there was not read. */
-export async function readTrustedFile(
-  path: string,
-  { current }: TrustedDocuments,
-  validate: Validate,
-): Promise<ManifestResult & { isUnread?: boolean }> {
+/** Reads the documents of the manifest, or all its faults. */
+export async function readTrustedFile(path: string, validate: Validate): Promise<ManifestResult> {
   const faulty = (...faults: string[]) => ({ faults: faults.map((fault) => `TRUSTED_DOCUMENTS ${fault}`) });
   try {
     const file = await stat(path);
@@ -166,40 +118,24 @@ export async function readTrustedFile(
     if (!file.isFile()) return faulty('must be a file');
     if (file.size > MAX_BYTES) return faulty(`must be no larger than ${MAX_BYTES} bytes`);
     const bytes = await readFile(path);
-    const result = await documentsFromManifest(utf8.decode(bytes), current, validate);
+    const result = documentsFromManifest(utf8.decode(bytes), validate);
     return result.faults ? faulty(...result.faults) : result;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const { syscall = '' } = error as NodeJS.ErrnoException;
-    return { ...faulty(`cannot be read: ${why}`), isUnread: syscall === 'open' || syscall === 'read' };
+    return faulty(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** How long the other requests may have to wait for the documents of a manifest to be checked. */
-const MAX_PAUSE_MS = 5;
-
-/**
- * The documents of a manifest, or all its faults; those that are `known` already are taken as they are.
- */
-export async function documentsFromManifest(
-  manifest: string,
-  known: ReadonlyMap<string, TrustedDocument>,
-  validate: Validate,
-): Promise<ManifestResult> {
+/** Returns the documents of a manifest, or all its faults. */
+export function documentsFromManifest(manifest: string, validate: Validate): ManifestResult {
   const texts = textsFromManifest(manifest);
   if (typeof texts === 'string') return { faults: [texts] };
   const documents = new Map<string, TrustedDocument>();
   const faults: string[] = [];
-  let since = performance.now();
   for (const [id, text] of texts) {
-    const before = known.get(id);
-    const checked = before && before.text === text ? before : checkedDocument(text, validate);
+    const checked = checkedDocument(text, validate);
     const name = JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
     if (Array.isArray(checked)) faults.push(...checked.map((fault) => `has a fault in ${name}: ${fault}`));
     else documents.set(id, checked);
-    if (performance.now() - since < MAX_PAUSE_MS) continue;
-    await otherWork();
-    since = performance.now();
   }
   return faults.length > 0 ? { faults } : { documents };
 }

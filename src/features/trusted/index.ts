@@ -1,5 +1,4 @@
 import type { OperationParts, PipelineCore } from '../../composition.ts';
-import type { Validate } from '../../operation/document.ts';
 import {
   readTrustedFile,
   startTrustedFile,
@@ -8,12 +7,8 @@ import {
   trustedPhase,
 } from './documents.ts';
 
-export { textsFromManifest } from './documents.ts';
+export { readTrustedFile as readTrustedDocuments, textsFromManifest } from './documents.ts';
 export { trustedConfig, trustedContradictions, trustedSettings } from './settings.ts';
-
-/** The documents of a manifest by their ids, or all its faults. */
-export const readTrustedDocuments = (path: string, validate: Validate) =>
-  readTrustedFile(path, { current: new Map() }, validate);
 
 interface TrustedConfig {
   /** Null: there is no manifest. */
@@ -34,10 +29,10 @@ export function trustedDocuments(
   return {
     phases: [trustedPhase(trust)],
     sources: [(params) => trustedDocumentFor(params, trust)?.document],
-    starts: [(log) => startTrustedFile({ path, documents, validate, log })],
+    starts: [() => startTrustedFile(path, documents, validate)],
     checks: [
       async () => {
-        const { faults, documents: found } = await readTrustedFile(path, documents, validate);
+        const { faults, documents: found } = await readTrustedFile(path, validate);
         return faults ? { lines: [], faults } : { lines: [`trusted documents: ${found.size}`], faults: [] };
       },
     ],

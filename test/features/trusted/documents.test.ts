@@ -1,4 +1,4 @@
-import { type DocumentNode, parse } from 'graphql';
+import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createErrorMask } from '../../../src/errors.ts';
 import { documentsFromManifest, textsFromManifest } from '../../../src/features/trusted/documents.ts';
@@ -20,7 +20,7 @@ function read(manifest: unknown, introspection: Config['introspection'] = 'key')
     operationParts: (core) => operationParts(core, config),
   });
   const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
-  return documentsFromManifest(text, new Map(), pipeline.core.validate);
+  return documentsFromManifest(text, pipeline.core.validate);
 }
 
 const introspection = '{ __schema { queryType { name } } }';
@@ -129,36 +129,6 @@ describe('reports the fault of', () => {
       'has a fault in "c": ',
     ]);
   });
-});
-
-it('validates only new and changed documents', async () => {
-  const checked: DocumentNode[] = [];
-  const validate = (document: DocumentNode) => {
-    checked.push(document);
-    return [];
-  };
-  const { documents: before = new Map() } = await documentsFromManifest(
-    '{"a":"{ a }","b":"{ b }"}',
-    new Map(),
-    validate,
-  );
-  const { documents: after } = await documentsFromManifest('{"a":"{ a }","b":"{ c }"}', before, validate);
-  expect(checked).toHaveLength(3);
-  expect(after?.get('a')).toBe(before.get('a'));
-  expect(after?.get('b')?.document).toBe(checked[2]);
-});
-
-it('yields to the event loop while it validates many documents', async () => {
-  let turns = 0;
-  const turn = setInterval(() => (turns += 1), 0);
-  const slow = () => {
-    const until = performance.now() + 6;
-    while (performance.now() < until);
-    return [];
-  };
-  await documentsFromManifest('{"a":"{ a }","b":"{ b }","c":"{ c }"}', new Map(), slow);
-  clearInterval(turn);
-  expect(turns).toBeGreaterThan(0);
 });
 
 it('reads a manifest that begins with a byte order mark', () => {
