@@ -54,16 +54,13 @@ it('calls UPSTREAM_URL, and prints and offers no key', async () => {
   expect(page).toContain('"apiKey":""');
 });
 
-it.each(['SIGTERM', 'SIGINT'] as const)(
-  'exits with 0 on %s',
-  async (signal) => {
-    const { path } = await writeManifest({ a: '{ __typename }' });
-    const main = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: path });
-    await main.printed(/ready at/);
-    main.kill(signal);
-    expect(await main.exit()).toMatchObject({ code: 0, stderr: '' });
-  },
-);
+it.each(['SIGTERM', 'SIGINT'] as const)('exits with 0 on %s', async (signal) => {
+  const { path } = await writeManifest({ a: '{ __typename }' });
+  const main = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: path });
+  await main.printed(/ready at/);
+  main.kill(signal);
+  expect(await main.exit()).toMatchObject({ code: 0, stderr: '' });
+});
 
 it('drains on a signal, and exits at once on a second one', async () => {
   const upstream = await startUpstream(() => {});
