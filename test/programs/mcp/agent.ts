@@ -1,8 +1,6 @@
-import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished } from 'vitest';
-import { composition } from '../../../src/features.ts';
-import { serveMcp } from '../../../src/programs/mcp/mcp.ts';
 import { plantKeys } from '../../support/canary.ts';
 import { programPath } from '../../support/process.ts';
 
@@ -14,49 +12,26 @@ export interface AgentOptions {
   key: string;
   /** Of the client: 2026-07-28, or the handshake of 2025. */
   protocol?: '2026' | '2025';
+  cwd?: string;
 }
 
 export const argumentsFor = ({ gateway, documents }: Pick<AgentOptions, 'gateway' | 'documents'>) => [
   ...['mcp', '--gateway', gateway, '--documents', documents],
 ];
 
-/** An agent that starts `portico mcp` on standard input and output. */
-export async function startStdioAgent(options: AgentOptions) {
+/** An agent, by the official client, that starts `portico mcp`. No result may contain the key. */
+export async function startAgent(options: AgentOptions) {
+  const { gateway, key, protocol = '2026', cwd } = options;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [programPath('main.ts'), ...argumentsFor(options)],
-    env: { PORTICO_API_KEY: options.key },
+    env: { PORTICO_API_KEY: key },
     stderr: 'pipe',
+    ...(cwd && { cwd }),
   });
   let errorOutput = '';
   transport.stderr?.on('data', (chunk: Buffer) => (errorOutput += chunk));
   onTestFinished(() => expect(errorOutput).toBe(''));
-  return connectAgent(transport, options);
-}
-
-/** An agent that sends requests to a `portico mcp` with a port. */
-export async function startHttpAgent(options: AgentOptions) {
-  return connectToHttp(await startMcp(options), options);
-}
-
-/** `portico mcp` with a port, in this process: resolves to its URL. */
-export async function startMcp({ gateway, documents }: Pick<AgentOptions, 'gateway' | 'documents'>) {
-  const { lines, close } = await serveMcp({ gateway: new URL(gateway), documents, port: 0 }, composition);
-  onTestFinished(() => close?.());
-  return lines.join().replace('ready at ', '');
-}
-
-export async function connectToHttp(url: string, options: Omit<AgentOptions, 'documents'>) {
-  plantKeys(url, options.key);
-  const requestInit = { headers: { 'x-api-key': options.key, authorization: 'Bearer token-of-the-client' } };
-  return connectAgent(new StreamableHTTPClientTransport(new URL(url), { requestInit }), options);
-}
-
-/** The official client; no result may contain the key. */
-export async function connectAgent(
-  transport: Transport,
-  { gateway, key, protocol = '2026' }: Omit<AgentOptions, 'documents'>,
-) {
   const { expectAbsent } = plantKeys(gateway, key);
   const mode = protocol === '2026' ? { pin: '2026-07-28' } : 'legacy';
   const client = new Client({ name: 'agent', version: '1.0.0' }, { versionNegotiation: { mode } });
@@ -65,7 +40,7 @@ export async function connectAgent(
   return {
     client,
     tools: async () => (await client.listTools()).tools,
-    /** The text of a result, parsed where it is JSON, and whether it is an error. */
+    /** The text of a result, parsed if it is JSON, and whether it is an error. */
     async call(name: string, given: Record<string, unknown>) {
       const { content, isError = false } = await client.callTool({ name, arguments: given });
       const [first] = content;

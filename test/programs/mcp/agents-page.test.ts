@@ -1,23 +1,21 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { demoConversations } from '../../../reference/data/demo-ids.ts';
 import { apiKey } from '../../support/gateway.ts';
 import { makeFolder, writeManifest } from '../../support/manifest.ts';
-import { programPath, startProcess } from '../../support/process.ts';
-import { connectAgent, connectToHttp, startMcp } from './agent.ts';
+import { startProcess } from '../../support/process.ts';
+import { startAgent } from './agent.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'docs/agents.md'), 'utf8');
 const blocksOf = (kind: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
-const [setup = '', serve = '', curl = ''] = blocksOf('sh');
+const [setup = ''] = blocksOf('sh');
 
 /** The set-up of the page in a folder, with the port of the gateway replaced in a text. */
 async function setUp() {
@@ -36,13 +34,9 @@ it('has a configuration with which a client reads what is open at a site', async
   const { cwd, url, adapted } = await setUp();
   const { command, args, env } = JSON.parse(adapted(blocksOf('json stdio')[0] ?? '')).mcpServers.portico;
   expect([command, ...args.slice(0, 2)]).toEqual(['npx', '--no-install', 'portico']);
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [programPath('main.ts'), ...args.slice(2)],
-    env,
-    cwd,
-  });
-  const agent = await connectAgent(transport, { gateway: url, key: env.PORTICO_API_KEY });
+  const [gateway, , documents] = args.slice(args.indexOf('--gateway') + 1);
+  expect(gateway).toBe(url);
+  const agent = await startAgent({ gateway, documents, key: env.PORTICO_API_KEY, cwd });
   expect((await agent.tools()).map(({ name }) => name)).toHaveLength(4);
   const results = [
     await agent.call('ReadSite', { site: 'SITE-1001' }),
@@ -64,24 +58,9 @@ it('has a configuration with which a client reads what is open at a site', async
   ]);
 });
 
-it('has commands that serve and call a tool over HTTP', async () => {
-  const { cwd, url, adapted } = await setUp();
-  const [npx, noInstall, name, ...args] = adapted(serve).trim().replace('--port 4100', '--port 0').split(' ');
-  expect([npx, noInstall, name]).toEqual(['npx', '--no-install', 'portico']);
-  const child = spawn(process.execPath, [programPath('main.ts'), ...args], { cwd, env: {} });
-  onTestFinished(() => void child.kill());
-  const [ready] = (await once(child.stdout, 'data')) as [Buffer];
-  const mcp = ready.toString().replace('ready at ', '').trim();
-  expect(curl).toContain('http://127.0.0.1:4100/mcp');
-  const { stdout } = await run('sh', ['-c', curl.replace('http://127.0.0.1:4100/mcp', mcp)]);
-  expect(stdout).toContain('Heat pump conversion');
-  const { tools } = await connectToHttp(mcp, { gateway: url, key: apiKey });
-  expect(await tools()).toHaveLength(4);
-});
-
 it('shows the tool of the operation before it', async () => {
   const { path: documents } = await writeManifest({ one: blocksOf('graphql')[0] });
   const gateway = 'http://127.0.0.1:9/graphql';
-  const { tools } = await connectToHttp(await startMcp({ gateway, documents }), { gateway, key: apiKey });
+  const { tools } = await startAgent({ gateway, documents, key: apiKey });
   expect(await tools()).toEqual([JSON.parse(blocksOf('json tool')[0] ?? '')]);
 });

@@ -5,10 +5,9 @@ import { commands } from '../../../src/features.ts';
 it.each<[string, ...string[]]>([
   ['mcp', 'mcp requires --gateway', 'mcp requires --documents'],
   [
-    'mcp a.json --gateway http://portico.example.com/graphql --documents= --port 65536',
+    'mcp a.json --gateway http://portico.example.com/graphql --documents=',
     '--gateway requires an https: URL without credentials, or an http: URL of this machine',
     '--documents requires a file',
-    '--port requires a port: 0 to 65535',
     'mcp takes no arguments',
   ],
   [
