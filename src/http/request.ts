@@ -189,7 +189,7 @@ function isJson({ headers }: IncomingMessage): boolean {
  * first byte where the declared length exceeds it.
  * @throws a GraphQLError: 413, 400 where the body ends too early, or what `read` throws
  */
-export function bodyFrom<T>(req: IncomingMessage, maxBytes: number, read: (body: Buffer) => T): Promise<T> {
+function bodyFrom<T>(req: IncomingMessage, maxBytes: number, read: (body: Buffer) => T): Promise<T> {
   const result = new SyncPromise<T>();
   const rejectTooLarge = () =>
     result.reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));

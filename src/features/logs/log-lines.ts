@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { SourceMap, type SourceOrigin } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { latestOf } from '../../memo.ts';
 import type { Failure, Observer, OnRejected } from '../../observers/observer.ts';
 import { endpointOf, type Operation, shownDigest, templateOf } from '../../observers/operation.ts';
@@ -82,37 +79,9 @@ const MAX_STACK_CHARACTERS = 8192;
 
 /** Logs an internal error, without `secrets`: the keys of the active requests. */
 export function logFault(logger: LineLogger, fault: unknown, secrets: Iterable<string>): void {
-  const stack = toSourcePositions(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+  const stack = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
   const shown = stack.length > MAX_STACK_CHARACTERS ? `${stack.slice(0, MAX_STACK_CHARACTERS)}…` : stack;
   logger.error({ event: 'fault', stack: redact(shown, secrets) }, 'fault');
-}
-
-/** A position in a file that is not in a package, which is a part of the bundle, or a module in a test. */
-const position = /(file:\/\/(?!\S*\/node_modules\/)[^\s()]+?):(\d+):(\d+)/g;
-
-/** By bundled file; null where it has none. */
-const maps = new Map<string, SourceMap | null>();
-
-/**
- * Replaces positions in the bundle by those in `src/`; positions in packages remain. A source map is read for
- * the first stack that is logged: with `node --enable-source-maps` every start reads it, and every error costs
- * half as much again.
- */
-function toSourcePositions(stack: string): string {
-  return stack.replace(position, (inBundle, file: string, line: string, column: string) => {
-    if (!maps.has(file)) maps.set(file, readSourceMap(file));
-    const origin: SourceOrigin | object = maps.get(file)?.findOrigin(Number(line), Number(column)) ?? {};
-    if (!('fileName' in origin) || origin.fileName.includes('/node_modules/')) return inBundle;
-    return `${new URL(origin.fileName, file).href}:${origin.lineNumber}:${origin.columnNumber}`;
-  });
-}
-
-function readSourceMap(file: string): SourceMap | null {
-  try {
-    return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')));
-  } catch {
-    return null;
-  }
 }
 
 /** Lines per window, so that a flood of requests does not fill the log. */

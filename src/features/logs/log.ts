@@ -1,5 +1,5 @@
 import { type DestinationStream, type LevelWithSilent, type Logger as Pino, pino } from 'pino';
-import { LogDestination, openStandardError } from './destination.ts';
+import { openDestination } from './destination.ts';
 
 export interface LineLogger extends Pino {
   /** Writes a line that is JSON already, whatever the level. */
@@ -32,15 +32,12 @@ export function createLogger(level: LevelWithSilent, to: DestinationStream): Lin
 
 /** A logger on standard error: JSON lines, or coloured text on a terminal. */
 export async function startLogger(level: LevelWithSilent): Promise<LineLogger> {
-  const format = process.stderr.isTTY ? await startPretty() : (line: string) => line;
-  return createLogger(level, new LogDestination(openStandardError(), format));
-}
-
-/** Formats lines for a terminal. */
-async function startPretty(): Promise<(line: string) => string> {
+  const destination = openDestination();
+  if (!process.stderr.isTTY) return createLogger(level, destination);
   const { prettyFactory } = await import('pino-pretty');
   const translateTime = 'SYS:HH:MM:ss.l';
-  return prettyFactory({ singleLine: true, ignore: 'event,document', translateTime, colorize: true });
+  const format = prettyFactory({ singleLine: true, ignore: 'event,document', translateTime, colorize: true });
+  return createLogger(level, { write: (line) => void destination.write(format(line)) });
 }
 
 /** Settles when the lines so far are written or dropped, or after two seconds. */
