@@ -13,7 +13,7 @@ import { createSingleFlight } from './single-flight.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 /** Other values than the constants beside the code. */
-export interface UpstreamBounds extends Pick<BreakerOptions, 'failurePercent' | 'probeMs'> {
+export interface UpstreamBounds extends Pick<BreakerOptions, 'minFailures' | 'probeMs'> {
   /** How many calls may wait for a connection. */
   maxQueued?: number;
   retryPercent?: number;

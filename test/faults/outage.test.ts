@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { startBoth } from '../support/gateway.ts';
-import { type Script, sendSite } from '../support/upstream.ts';
+import { type Script, sendSite, sendSiteOr500 } from '../support/upstream.ts';
 import { post } from './test-setup.ts';
 
 /** How the upstream treats connections and requests during the outage. */
@@ -54,6 +54,22 @@ it.each<Outage>([
   // A probe succeeds, and so does every call after it.
   expect(after.filter(({ ok, calls }) => !ok && calls > 0)).toEqual([]);
   for (let n = 0; n < ENOUGH; n += 1) expect(await send()).toMatchObject({ ok: true });
+});
+
+it('fails no operation of a partner while two others ask again and again for a site that fails', async () => {
+  const { upstream, gateway } = await startBoth({}, sendSiteOr500);
+  const get = (key: string, id: string) => post(gateway.url, `{ site(id: "${id}") { id } }`, { key });
+  let isOver = false;
+  const loops = ['first', 'first', 'second', 'second'].map(async (name) => {
+    while (!isOver) await get(`key-of-the-${name}-dashboard`, 'SITE-500');
+  });
+  await upstream.received(20);
+  for (let n = 0; n < 202; n += 1) {
+    const { response } = await get('key-of-another-partner', 'SITE-good');
+    expect(response).toMatchObject({ data: { site: { id: 'SITE-good' } } });
+  }
+  isOver = true;
+  await Promise.all(loops);
 });
 
 /** One operation; `calls` were made, and not rejected by the breaker. */

@@ -22,7 +22,7 @@ export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
   function rejectionOf(request: UpstreamRequest): Error | undefined {
     const seconds = gate.secondsClosed(request.caller);
     if (seconds > 0) return rejected(request, 'rate-limited', new UpstreamRateLimited(seconds), seconds);
-    return breaker.isRejecting(request.caller.keyHash)
+    return breaker.isRejecting(request.caller.keyHash, request.target.resource)
       ? rejected(request, 'circuit-open', new UpstreamRejected())
       : undefined;
   }
@@ -42,7 +42,7 @@ export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
         request.connection = connection;
         if (connection.state === 'queued') return wait(request, connection, done, admit);
       }
-      const record = breaker.acquire(caller.keyHash);
+      const record = breaker.acquire(caller.keyHash, request.target.resource);
       next(request, (outcome) => {
         if (!request.isSent && outcome instanceof Error) {
           // No failure of the upstream.

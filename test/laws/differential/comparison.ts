@@ -10,7 +10,7 @@ import { type Replies, startPacedUpstream, replies as usualReplies } from './ups
  * Settings that remove what differs by chance (the pause before a retry) or by time (the probes of an open
  * breaker).
  */
-const steady = { retryPercent: 0, failurePercent: 100 };
+const steady = { retryPercent: 0, minFailures: 1_000_000 };
 
 /** One of the two gateways, with its upstream. */
 type Side = Awaited<ReturnType<typeof openSide>>;
