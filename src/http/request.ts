@@ -73,7 +73,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts;
 }
 
-const absolute = /^https?:\/\/([^/?#]*)([^#]*)$/i;
+const absolute = /^https?:\/\/([^/?#]*)((?:[/?][^#]*)?)$/i;
 
 /**
  * Rewrites a request target in absolute form to the origin form, and replaces the Host field by its host (RFC

@@ -109,8 +109,8 @@ const specs: Record<string, IncrementalSpec> = {
 /** Without any such parameter it is v0.1. Another value, or two that differ, name what is not sent. */
 function specOf(parameters: readonly string[]): IncrementalSpec | undefined {
   const named = parameters.flatMap((parameter) => {
-    const [, name, value] =
-      /^(deferspec|incrementalspec|subscriptionspec)\s*=\s*"?([^"]*)"?$/.exec(parameter) ?? [];
+    const [, name, , value] =
+      /^(deferspec|incrementalspec|subscriptionspec)\s*=\s*("?)([^\s"]*)\2$/.exec(parameter) ?? [];
     return name === undefined ? [] : [specs[`${name}=${value}`]];
   });
   const [first = named.length > 0 ? undefined : 'v0.1'] = named;

@@ -121,12 +121,12 @@ function literalsIn(kind: string, code: string): Literal[] {
 const RENAMED = [
   /\b(?:import(?:\s+[\w$]+\s*,)?|const|let|var)\s*\{[^}]{0,1000}\bg(?:raph)?ql\s*(?:as\b|:)\s*([\w$]+)/g,
   /\bimport\s+(?:\{[^}]{0,200}\bdefault\s+as\s+)?([\w$]+)[^;'"]{0,1000}['"][^'"]*(?:graphql-tag|gql)/g,
-  /([\w$]+)\s*=\s*require\(\s*['"][^'"]*(?:graphql-tag|gql)/g,
+  /(?<![\w$])([\w$]+)\s*=\s*require\(\s*['"][^'"]*(?:graphql-tag|gql)/g,
   /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^;\n]{0,200}?)?=\s*(?:[\w$]+\.)?g(?:raph)?ql\s*(?:[;,\n]|\/[/*]|$)/g,
 ];
 
 /** A comment before a document, and a comment of GraphQL at its beginning. */
-const COMMENT = /^\s*\*?\s*g(raph)?ql\s*$/i;
+const COMMENT = /^\s*(?:\*\s*)?g(raph)?ql\s*$/i;
 const FIRST_LINE = /^\s*#\s*g(raph)?ql\b/i;
 
 /** A string without a brace is a path, or a word. */
