@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { readResults } from '../bench/measure/results.ts';
+import { assertComplete, pages } from '../bench/report/pages.ts';
 
 /* Figures that stand in two places: in two pages, or in a page and in the program. */
 
@@ -8,44 +11,29 @@ const root = resolve(import.meta.dirname, '..');
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
-/** The cells of a row in the table after `heading` of docs/performance.md: the medians, by workload. */
-function medians(heading: string, row: string): Record<string, string> {
-  const page = textOf('docs/performance.md');
-  const section = page.slice(page.indexOf(`\n${heading}\n`));
-  const cells = (pattern: string) =>
-    (new RegExp(`^\\| ?${pattern} \\|(.*)\\|$`, 'm').exec(section)?.[1] ?? '')
-      .split('|')
-      .map((cell) => cell.trim());
-  const workloads = cells('');
-  const values = cells(row).map((cell) => cell.replace(/ \(.*/, ''));
-  expect(values, `${heading}: ${row}`).toHaveLength(workloads.length);
-  return Object.fromEntries(workloads.map((workload, n) => [workload, values[n] ?? '']));
-}
+const recorded = readResults(join(root, 'bench'));
+const unrecorded = 'no results of the benchmark are recorded: npm run bench -- --record';
+if (recorded.length === 0) console.warn(`SKIPPED: ${unrecorded}`);
 
-const sized: [workload: string, text: string][] = [
-  ['w2', 'a site with its clients: 1 REST call'],
-  ['w3', 'a conversation with 3 sites: 4 REST calls'],
-  ['w4', '20 sites by id: 20 REST calls'],
-];
+it('has in its pages the recorded figures of Node 24 and 20', ({ skip }) => {
+  if (recorded.length === 0) skip(unrecorded);
+  expect(() => assertComplete(recorded)).not.toThrow();
+  for (const [path, pageWith] of Object.entries(pages))
+    expect(pageWith(textOf(path), recorded), path).toBe(textOf(path));
+});
 
-it('has in docs/sizing.md the figures of docs/performance.md; npm run codegen writes them', async () => {
-  const own = 'Portico as it comes';
-  const perSecond = medians('## Operations per second at saturation', own);
-  const cpu = medians('## CPU microseconds per operation', own);
-  const ratio = medians(
-    'The same for Portico as it comes, which logs a line for each operation:',
-    'hand-written handler',
+it('has recorded its figures of commits of this history', ({ skip }) => {
+  if (recorded.length === 0) skip(unrecorded);
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  if (git('rev-parse', '--is-shallow-repository').stdout?.trim() !== 'false') {
+    const reason = 'the history is not here, to look for the commit of the recorded results';
+    console.warn(`SKIPPED: ${reason}`);
+    skip(reason);
+  }
+  const unknown = recorded.filter(
+    ({ commit }) => git('merge-base', '--is-ancestor', commit ?? '', 'HEAD').status !== 0,
   );
-  const peak = medians('Peak RSS at saturation, MB:', own);
-  const rows = sized.map(
-    ([w, text]) => `| ${text} (${w}) | ${perSecond[w]} | ${cpu[w]} µs | ${ratio[w]} | ${peak[w]} MB |`,
-  );
-  const page = textOf('docs/sizing.md').replace(
-    /(?<=^\|---\|---:\|---:\|---:\|---:\|\n)(\|.*\n)+/m,
-    `${rows.join('\n')}\n`,
-  );
-  expect(page).toContain(rows.join('\n'));
-  await expect(page).toMatchFileSnapshot('../docs/sizing.md');
+  expect(unknown.map(({ node, commit }) => `Node ${node}: ${commit}`)).toEqual([]);
 });
 
 it('asks of a balancer everywhere for an idle timeout of two heartbeats', () => {
@@ -68,11 +56,4 @@ it('has in docs/decisions/20-our-own-graphiql.md about the size of the compresse
   const share = (Number(kilobytes) * 1000) / readFileSync(join(folder, style)).length;
   expect(share).toBeGreaterThan(0.9);
   expect(share).toBeLessThan(1.1);
-});
-
-it('has in bench/calls/README.md the settings that the benchmark measures', () => {
-  const [, block = ''] = /^const settings: .*?\{\n(.*?)^\};/ms.exec(textOf('bench/calls/main.ts')) ?? [];
-  const measured = [...block.matchAll(/^ {2}'?([^':]+)'?:/gm)].map(([, name]) => name);
-  const rows = textOf('bench/calls/README.md').matchAll(/^\| \d+ \| ([^|]+) \|/gm);
-  expect([...rows].map(([, name]) => name)).toEqual([...measured, ...measured]);
 });

@@ -1,104 +1,58 @@
 import { resolve } from 'node:path';
 import { inBench, inProject } from '../paths.ts';
+import type { WorkloadId } from '../workloads/workloads.ts';
 import type { Contender } from './contender.ts';
-import { hiveGateway } from './hive/contender.ts';
-import { createPortico, portico } from './portico.ts';
-import { tailcall } from './tailcall/contender.ts';
+import { ownFlags, startCommand } from './portico.ts';
 
-const oneCall = 'it makes one REST call for each request';
-const noParser = 'it parses no documents';
+const everywhere: WorkloadId[] = ['w2', 'w4', 'w6', 'w8', 'w9', 'w10'];
+/** A handler by hand parses no documents, so that it sees no unseen ones. */
+const byHand: WorkloadId[] = ['w2', 'w4', 'w8', 'w9', 'w10'];
+/** Those that are far behind are measured where that shows. */
+const farBehind: WorkloadId[] = ['w2', 'w4', 'w6', 'w9'];
+/** Where docs/sizing.md has figures of the defaults. */
+const sized: WorkloadId[] = ['w2', 'w4'];
 
-/** A contender in this package, in one Node process. */
+/** A contender in this package. */
 function local(
-  about: Pick<Contender, 'id' | 'title' | 'packages'> & Partial<Contender>,
-  file: string,
+  id: string,
+  title: string,
+  workloads: readonly WorkloadId[],
+  file = id,
+  flags: readonly string[] = [],
 ): Contender {
+  const command: Contender['command'] = [process.execPath, ...flags, inBench(`dist/contenders/${file}.js`)];
+  return { id, title, command, env: {}, workloads };
+}
+
+function portico(id: string, title: string, about: Partial<Contender> = {}): Contender {
   return {
-    format: 'shared-schema',
-    env: {},
-    unsupported: {},
-    command: () => [process.execPath, inBench(file)],
+    id,
+    title,
+    command: startCommand(),
+    env: { LOG_LEVEL: 'warn' },
+    workloads: everywhere,
     ...about,
   };
 }
 
-/** The Portico that is built in a folder, both ways; the nth of them. Node's flags may follow the folder. */
-function against(variant: string, nth: number): Contender[] {
-  const id = nth === 0 ? 'portico-against' : `portico-against-${nth + 1}`;
+/** The Portico that is built in a folder; the nth of them. Node's flags may follow the folder. */
+function against(variant: string, nth: number): Contender {
   const [folder = '.', ...flags] = variant.split(' ');
-  const path = resolve(inProject('.'), folder);
-  return [
-    createPortico(id, `Portico (${variant})`, path, portico.env, flags),
-    createPortico(`${id}-default`, `Portico (${variant}) as it comes`, path, {}, flags),
-  ];
+  const command = startCommand(resolve(inProject('.'), folder), flags);
+  return portico(nth === 0 ? 'against' : `against-${nth + 1}`, `Portico (${variant})`, { command });
 }
 
 /** All contenders, in the order of the report, with more Porticos: each a folder and Node's flags. */
 export function createContenders(variants: readonly string[] = []): Contender[] {
-  const root = inProject('.');
   return [
-    local(
-      {
-        id: 'proxy',
-        title: 'raw proxy',
-        packages: ['undici'],
-        format: 'rest',
-        unsupported: { dashboard: oneCall, many: oneCall, fifty: oneCall, unseen: noParser },
-      },
-      'dist/contenders/proxy.js',
-    ),
-    local(
-      {
-        id: 'hand-written',
-        title: 'hand-written handler',
-        packages: ['undici'],
-        unsupported: { unseen: noParser },
-      },
-      'dist/contenders/hand-written.js',
-    ),
-    portico,
-    createPortico('portico-again', 'Portico, the same build again', root, portico.env),
-    createPortico('portico-default', 'Portico as it comes', root, {}),
-    ...variants.flatMap(against),
-    local(
-      {
-        id: 'mercurius',
-        title: 'Mercurius with JIT',
-        packages: ['mercurius', 'graphql-jit', 'fastify', 'undici'],
-      },
-      'dist/contenders/mercurius.js',
-    ),
-    local(
-      {
-        id: 'mercurius-dispatch',
-        title: 'Mercurius with JIT and dispatch',
-        packages: ['mercurius', 'graphql-jit', 'fastify', 'undici'],
-        env: { DISPATCH: '1' },
-      },
-      'dist/contenders/mercurius.js',
-    ),
-    local(
-      {
-        id: 'yoga-dispatch',
-        title: 'Yoga with graphql-jit and dispatch',
-        packages: ['graphql-yoga', 'graphql-jit', '@pothos/core', 'dataloader', 'undici'],
-        env: { DISPATCH: '1', JIT: '1' },
-      },
-      'dist/contenders/yoga/main.js',
-    ),
-    local(
-      { id: 'yoga', title: 'Yoga as documented', packages: ['graphql-yoga', '@pothos/core', 'dataloader'] },
-      'dist/contenders/yoga/main.js',
-    ),
-    local(
-      {
-        id: 'apollo',
-        title: 'Apollo Server with RESTDataSource',
-        packages: ['@apollo/server', '@apollo/datasource-rest'],
-      },
-      'dist/contenders/apollo.js',
-    ),
-    hiveGateway,
-    tailcall,
+    local('hand-written', 'a handler by hand', byHand),
+    local('hand-written-space', 'by hand, young space of Portico', byHand, 'hand-written', ownFlags()),
+    portico('portico', 'Portico, warnings logged'),
+    portico('portico-again', 'Portico again: the noise floor'),
+    portico('portico-default', 'Portico as it comes', { env: {}, workloads: sized }),
+    ...variants.map(against),
+    local('mercurius', 'Mercurius with JIT', everywhere),
+    local('yoga', 'Yoga as documented', farBehind),
+    local('apollo', 'Apollo Server as documented', farBehind),
   ];
 }

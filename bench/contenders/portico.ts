@@ -1,37 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inProject } from '../paths.ts';
-import type { Contender } from './contender.ts';
+import type { Command } from '../processes/cores.ts';
 
-/** The Portico that is built in a folder, with settings of its own, and flags for Node after those of `npm start`. */
-export function createPortico(
-  id: string,
-  title: string,
-  folder: string,
-  env: Record<string, string>,
-  flags: readonly string[] = [],
-): Contender {
-  const main = resolve(folder, 'dist/main.js');
-  return {
-    id,
-    title,
-    format: 'shared-schema',
-    packages: [],
-    env,
-    command: () => startCommand(folder, flags),
-    unsupported: {},
-    unavailable: () => (existsSync(main) ? undefined : `${main} does not exist: build it first`),
-  };
-}
-
-/** The command of `npm start` in a folder, on this Node, with more flags. */
-export function startCommand(folder: string, flags: readonly string[] = []): [string, ...string[]] {
+/** The flags of Node and the program in the `npm start` of a folder. */
+function startArguments(folder: string): { flags: string[]; program: string } {
   const { scripts } = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'));
   const [, ...args] = (scripts.start as string).split(' ');
-  return [process.execPath, ...args.slice(0, -1), ...flags, resolve(folder, args.at(-1) ?? '')];
+  return { flags: args.slice(0, -1), program: resolve(folder, args.at(-1) ?? '') };
 }
 
-/** The Portico of this project, which logs warnings only. */
-export const portico = createPortico('portico', 'Portico, warnings logged', inProject('.'), {
-  LOG_LEVEL: 'warn',
-});
+/** The command of `npm start` in a folder, on this Node, with more flags. @throws Error if the folder is not built */
+export function startCommand(folder = inProject('.'), more: readonly string[] = []): Command {
+  const { flags, program } = startArguments(folder);
+  if (!existsSync(program)) throw new Error(`${program} does not exist: build it first`);
+  return [process.execPath, ...flags, ...more, program];
+}
+
+/** Node's flags of `npm start`: the young space that Portico has. */
+export function ownFlags(): string[] {
+  return startArguments(inProject('.')).flags;
+}

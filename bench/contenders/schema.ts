@@ -1,24 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 
-/** The enum values of the shared schema, and what the REST API calls them. */
-export const serviceLevels = {
-  SIGNATURE: 'Signature',
-  PRIORITY: 'Priority',
-  ESSENTIALS_PLUS: 'Essentials Plus',
-  LEGACY: 'Legacy',
+/** The enum values of the schema, by what the REST API calls them. */
+const levels: Record<string, string> = {
+  Signature: 'SIGNATURE',
+  Priority: 'PRIORITY',
+  'Essentials Plus': 'ESSENTIALS_PLUS',
+  Legacy: 'LEGACY',
 };
 
-const relations = ['clients', 'projects'];
-
-/** The relations that the field selects, as the `include` of the REST API. */
-export function includeOf({ fieldNodes }: Pick<GraphQLResolveInfo, 'fieldNodes'>): string {
-  const selections = fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
-  const names = new Set(selections.map((selection) => selection.kind === 'Field' && selection.name.value));
-  return relations.filter((relation) => names.has(relation)).join();
-}
-
-/** The part of the schema that the operations need, for contenders that read it as SDL. */
-export const typeDefinitions = `
+/** The part of Portico's schema that the operations need. */
+export const typeDefs = `
   type Query {
     site(id: ID!): Site
     sites(ids: [ID!]!): [Site]!
@@ -34,18 +25,36 @@ export const typeDefinitions = `
     businessName: String
     serviceLevel: ServiceLevel
     clients: [Client!]
-    projects: [Project!]
   }
-  enum ServiceLevel { ${Object.keys(serviceLevels).join(' ')} }
+  enum ServiceLevel { ${Object.values(levels).join(' ')} }
   type Client { id: ID name: String isPrimary: Boolean emails: [Email!] }
   type Email { id: ID value: String label: String isPrimary: Boolean }
-  type Project { id: ID name: String stage: String isPrimary: Boolean }
-  type ConversationContext {
-    subject: String
-    status: String
-    messages: [Message!]
-    sites: [ConversationSite!]
-  }
+  type ConversationContext { subject: String status: String messages: [Message!] }
   type Message { author: String createdAt: String text: String }
-  type ConversationSite { id: ID address: String serviceLevel: String site: Site }
 `;
+
+/** Creates the resolvers of that schema: `get` reads a path of the REST API. */
+export function createResolvers<Context>(get: (path: string, context: Context) => Promise<unknown>) {
+  const getSite = (id: string, context: Context, info: GraphQLResolveInfo) =>
+    get(`/v1/site/${encodeURIComponent(id)}${includeOf(info)}`, context);
+  return {
+    Site: { serviceLevel: ({ serviceLevel }: { serviceLevel: string }) => levels[serviceLevel] },
+    Query: {
+      site: (_: unknown, { id }: { id: string }, context: Context, info: GraphQLResolveInfo) =>
+        getSite(id, context, info),
+      sites: (_: unknown, { ids }: { ids: string[] }, context: Context, info: GraphQLResolveInfo) =>
+        Promise.all(ids.map((id) => getSite(id, context, info))),
+      conversationContext: (_: unknown, { id }: { id: string }, context: Context) =>
+        get(`/v1/conversation/${encodeURIComponent(id)}/context`, context),
+    },
+  };
+}
+
+/** The query of the REST call that the field's selection needs. */
+function includeOf({ fieldNodes }: GraphQLResolveInfo): string {
+  const selections = fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+  const isSelected = selections.some(
+    ({ kind, ...field }) => 'name' in field && field.name.value === 'clients',
+  );
+  return isSelected ? '?include=clients' : '';
+}

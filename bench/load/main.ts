@@ -1,23 +1,14 @@
-import { respondFromFixtures } from '../fixtures/resources.ts';
-import type { Certificate } from '../upstream/certificate.ts';
+import { createBodies } from '../fixtures/resources.ts';
 import { type NodeUpstream, startNodeUpstream } from '../upstream/node.ts';
-import { createTraffic, type RequestFormat } from '../workloads/requests.ts';
+import { createTraffic } from '../workloads/traffic.ts';
 import { type WorkloadId, workloadOf } from '../workloads/workloads.ts';
 import { createClosedLoop, type Extent } from './closed-loop.ts';
-import { percentile, runOpenLoop } from './open-loop.ts';
+import { type OpenLoopPlan, runOpenLoop } from './open-loop.ts';
 
-/** Where requests go, and which. */
-export interface Target {
+/** Where operations go, and which. */
+interface Target {
   url: string;
   workload: WorkloadId;
-  format: RequestFormat;
-}
-
-export interface OpenLoopResult {
-  p50Ms: number;
-  p99Ms: number;
-  /** The 99th percentile of how late requests were sent: the share of the load generator in the latency. */
-  lateP99Ms: number;
 }
 
 interface Message {
@@ -26,22 +17,21 @@ interface Message {
 }
 
 const loops = new Map<number, ReturnType<typeof createClosedLoop>>();
-const upstreams = new Map<string, NodeUpstream>();
-const respond = respondFromFixtures();
 let lastLoop = 0;
+let upstream: NodeUpstream | undefined;
 
-/** What the process of the load generator does for the process that measures. */
+/** The tasks of the load generator, by the names by which the measuring process asks for them. */
 const tasks = {
-  startUpstream: async ({ certificate }: { certificate: Certificate | undefined }) => {
-    const upstream = await startNodeUpstream(respond, certificate);
-    upstreams.set(upstream.url, upstream);
+  startUpstream: async () => {
+    upstream = await startNodeUpstream(createBodies());
     return upstream.url;
   },
-  setDelay: ({ url, ms }: { url: string; ms: number }) => upstreamOf(url).setDelay(ms),
-  countCalls: ({ url }: { url: string }) => upstreamOf(url).counts(),
-  openClosedLoop: ({ url, workload, format, connections }: Target & { connections: number }) => {
+  setDelay: ({ ms }: { ms: number }) => upstream?.setDelay(ms),
+  countCalls: () => upstream?.calls() ?? 0,
+  openClosedLoop: ({ url, workload, connections }: Target & { connections: number }) => {
     lastLoop += 1;
-    loops.set(lastLoop, createClosedLoop(url, connections, createTraffic(workloadOf(workload), format)));
+    const traffic = createTraffic(workloadOf(workload), connections);
+    loops.set(lastLoop, createClosedLoop(url, connections, traffic));
     return lastLoop;
   },
   runClosedLoop: ({ loop, extent }: { loop: number; extent: Extent }) => loopOf(loop).run(extent),
@@ -49,40 +39,11 @@ const tasks = {
     await loopOf(loop).close();
     loops.delete(loop);
   },
-  runOpenLoop: async ({
-    url,
-    workload,
-    format,
-    ...plan
-  }: Target & { perSecond: number; leadSeconds: number; seconds: number }): Promise<OpenLoopResult> => {
-    const traffic = createTraffic(workloadOf(workload), format);
-    const latencies: number[] = [];
-    const late = await runOpenLoop(
-      url,
-      { ...plan, arrivals: 'even' },
-      {
-        next: traffic.next,
-        onResponse(request, response, latencyMs, isMeasured) {
-          traffic.onResponse(request, response, latencyMs, isMeasured);
-          if (isMeasured) latencies.push(latencyMs);
-        },
-      },
-    );
-    return {
-      p50Ms: percentile(latencies, 0.5),
-      p99Ms: percentile(latencies, 0.99),
-      lateP99Ms: percentile(late, 0.99),
-    };
-  },
+  runOpenLoop: async ({ url, workload, ...plan }: Target & OpenLoopPlan) =>
+    runOpenLoop(url, plan, createTraffic(workloadOf(workload), 1)),
 };
 
 export type Tasks = typeof tasks;
-
-function upstreamOf(url: string): NodeUpstream {
-  const upstream = upstreams.get(url);
-  if (!upstream) throw new Error(`there is no upstream at ${url}`);
-  return upstream;
-}
 
 function loopOf(id: number): ReturnType<typeof createClosedLoop> {
   const loop = loops.get(id);

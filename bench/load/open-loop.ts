@@ -1,6 +1,5 @@
 import { Pool } from 'undici';
-import { busyPoll } from './busy-poll.ts';
-import { type LoadRequest, send, type Traffic } from './send.ts';
+import { send, type Traffic } from './send.ts';
 
 const CONNECTIONS = 512;
 
@@ -9,62 +8,58 @@ export interface OpenLoopPlan {
   /** Requests of this first time are not measured. */
   leadSeconds: number;
   seconds: number;
-  /** The gaps between requests: all equal, or those of a Poisson process, drawn from `random`. */
-  arrivals: 'even' | { random: () => number };
 }
 
 /**
  * An open loop: sends requests on a schedule that does not depend on the responses. The latency of a request counts from
- * the time at which it was due. Rejects at the first failure or wrong response; resolves with how late the requests were
- * sent, in milliseconds.
+ * the time at which it was due. Rejects at the first failure or wrong response; resolves with the latencies in milliseconds.
  */
-export async function runOpenLoop<R extends LoadRequest>(
+export async function runOpenLoop(
   url: string,
-  { perSecond, leadSeconds, seconds, arrivals }: OpenLoopPlan,
-  { next, onResponse }: Traffic<R>,
+  { perSecond, leadSeconds, seconds }: OpenLoopPlan,
+  { next, validate }: Traffic,
 ): Promise<number[]> {
   const pool = new Pool(url, { connections: CONNECTIONS });
-  const lateMs: number[] = [];
+  const latencies: number[] = [];
   const startedAt = performance.now();
   const measuredFrom = startedAt + leadSeconds * 1000;
   const endsAt = measuredFrom + seconds * 1000;
-  const gapMs = (): number =>
-    ((arrivals === 'even' ? 1 : -Math.log(1 - arrivals.random())) * 1000) / perSecond;
 
   await new Promise<void>((resolve, reject) => {
     let dueAt = startedAt;
     let pending = 0;
 
     function sendOne(due: number): void {
-      const request = next();
-      const isMeasured = due >= measuredFrom;
-      if (isMeasured) lateMs.push(performance.now() - due);
+      const operation = next(0);
       pending += 1;
-      send(pool, request, (error, response) => {
+      send(pool, operation, (error, response) => {
         pending -= 1;
         try {
           if (error) throw error;
-          onResponse(request, response, performance.now() - due, isMeasured);
+          validate(operation, response);
         } catch (failure) {
           return reject(failure);
         }
+        if (due >= measuredFrom) latencies.push(performance.now() - due);
         if (pending === 0 && dueAt >= endsAt) resolve();
       });
     }
 
     busyPoll(() => {
-      while (dueAt < endsAt && dueAt <= performance.now()) {
-        sendOne(dueAt);
-        dueAt += gapMs();
-      }
+      for (; dueAt < endsAt && dueAt <= performance.now(); dueAt += 1000 / perSecond) sendOne(dueAt);
       return dueAt < endsAt;
     });
   }).finally(() => pool.destroy());
-  return lateMs;
+  return latencies;
 }
 
-/** The value below which this share of the numbers is; NaN if there are none. */
-export function percentile(numbers: readonly number[], share: number): number {
-  const sorted = Float64Array.from(numbers).sort();
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+/**
+ * Runs `step` on every iteration of the event loop until it returns false. A timer would be up to a millisecond late, which
+ * is more than some of the measured differences.
+ */
+export function busyPoll(step: () => boolean): void {
+  const iterate = () => {
+    if (step()) setImmediate(iterate);
+  };
+  setImmediate(iterate);
 }

@@ -26,7 +26,7 @@ export async function startLoadGenerator() {
 
   async function call<T extends keyof Tasks>(
     task: T,
-    input: Parameters<Tasks[T]>[0],
+    ...[input]: Parameters<Tasks[T]>
   ): Promise<Awaited<ReturnType<Tasks[T]>>> {
     child.send({ task, input });
     return (await reply()) as Awaited<ReturnType<Tasks[T]>>;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BenchRequest } from '../workloads/requests.ts';
+import type { Operation } from '../workloads/operations.ts';
 import type { LoadResponse } from './send.ts';
 
 /**
@@ -9,14 +9,12 @@ import type { LoadResponse } from './send.ts';
 export function createValidator() {
   const valid = new Map<object, Buffer>();
   /** @throws Error with the beginning of the response when it is wrong */
-  return function validate(request: BenchRequest, { status, body }: LoadResponse): void {
-    if (status === 200 && valid.get(request.expected)?.equals(body)) return;
+  return function validate({ expected, body: sent }: Operation, { status, body }: LoadResponse): void {
+    if (status === 200 && valid.get(expected)?.equals(body)) return;
     const text = body.toString();
-    if (status !== 200 || !isDeepStrictEqual(parsed(text), request.expected)) {
-      const sent = `${request.method} ${request.path} ${request.body ?? ''}`;
+    if (status !== 200 || !isDeepStrictEqual(parsed(text), expected))
       throw new Error(`wrong response, ${status}: ${text.slice(0, 1000)}\nto ${sent.slice(0, 500)}`);
-    }
-    valid.set(request.expected, body);
+    valid.set(expected, body);
   };
 }
 

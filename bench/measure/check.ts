@@ -1,69 +1,47 @@
 import type { Contender } from '../contenders/contender.ts';
 import type { LoadGenerator } from '../load/remote.ts';
-import { type Server, startServer } from '../processes/server.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import { type Workload, workloads } from '../workloads/workloads.ts';
-import type { Upstreams } from './upstreams.ts';
+import { startServer } from '../processes/server.ts';
+import type { Upstream } from '../upstream/upstreams.ts';
+import { CONNECTIONS } from '../workloads/connections.ts';
+import { workloadOf } from '../workloads/workloads.ts';
+import { assertNothingShared } from './turns.ts';
 
-const REQUESTS = 100;
-const CONNECTIONS = 8;
+const REQUESTS = 4 * CONNECTIONS;
 
-/** Sends every contender each workload a few times: responses must be right, and Portico must not make more calls than needed. */
+/** Sends every contender each of its workloads: responses must be right, and it makes the REST calls that they need. */
 export async function checkAll(
   contenders: readonly Contender[],
   load: LoadGenerator,
-  upstreams: Upstreams,
+  upstream: Upstream,
 ): Promise<void> {
   for (const contender of contenders) {
-    const reason = contender.unavailable?.();
-    if (reason !== undefined) {
-      console.log(`${contender.title}: skipped, ${reason}`);
-      continue;
-    }
-    await checkOne(contender, load, upstreams).catch((error: unknown) => {
+    await checkOne(contender, load, upstream).catch((error: unknown) => {
       throw new Error(contender.title, { cause: error });
     });
   }
 }
 
-/** Starts the contender once for each upstream. */
-async function checkOne(contender: Contender, load: LoadGenerator, upstreams: Upstreams): Promise<void> {
-  const servers = new Map<string, Server>();
+async function checkOne(contender: Contender, load: LoadGenerator, upstream: Upstream): Promise<void> {
+  const server = await startServer(contender, upstream.url);
   try {
-    for (const workload of workloads) {
-      const name = `${contender.title}, ${workload.short}`;
-      const upstream = await upstreams.forWorkload(workload);
-      const reason = upstream ? contender.unsupported[workload.id] : 'openssl is missing';
-      if (!upstream || reason !== undefined) {
-        console.log(`${name}: not possible, ${reason}`);
-        continue;
-      }
-      const server = servers.get(upstream.url) ?? (await startServer(contender, upstream));
-      servers.set(upstream.url, server);
-      const calls = await countCalls(contender, workload, server, upstream, load);
-      console.log(`${name}: ${calls.toFixed(2)} calls per operation`);
-      if (contender.id.startsWith('portico') && calls > workload.restCalls) {
-        throw new Error(`${calls} calls for an operation of ${workload.short}, not ${workload.restCalls}`);
-      }
+    for (const id of contender.workloads) {
+      const workload = workloadOf(id);
+      const before = await upstream.calls();
+      const loop = await load.call('openClosedLoop', {
+        url: server.url,
+        workload: id,
+        connections: CONNECTIONS,
+      });
+      const { requests } = await load
+        .call('runClosedLoop', { loop, extent: { requests: REQUESTS } })
+        .finally(() => load.call('closeClosedLoop', { loop }));
+      const calls = (await upstream.calls()) - before;
+      assertNothingShared(contender, workload, requests, calls);
+      if (contender.id.startsWith('portico') && calls > requests * workload.restCalls)
+        throw new Error(`${calls} REST calls for ${requests} operations of ${id}`);
+      console.log(`${contender.title}, ${id}: ${(calls / requests).toFixed(2)} calls per operation`);
     }
   } finally {
-    for (const server of servers.values()) await server.stop();
-  }
-}
-
-async function countCalls(
-  { format }: Contender,
-  { id: workload }: Workload,
-  { url }: Server,
-  upstream: Upstream,
-  load: LoadGenerator,
-): Promise<number> {
-  const before = await upstream.counts();
-  const loop = await load.call('openClosedLoop', { url, workload, format, connections: CONNECTIONS });
-  try {
-    const { requests } = await load.call('runClosedLoop', { loop, extent: { requests: REQUESTS } });
-    return ((await upstream.counts()).calls - before.calls) / requests;
-  } finally {
-    await load.call('closeClosedLoop', { loop });
+    await server.stop();
   }
 }

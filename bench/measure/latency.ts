@@ -1,76 +1,49 @@
-import { type Contender, UPSTREAM_CONNECTIONS } from '../contenders/contender.ts';
+import type { Contender } from '../contenders/contender.ts';
 import type { LoadGenerator } from '../load/remote.ts';
 import { type Server, startServer } from '../processes/server.ts';
-import { waitShareBetween } from '../processes/usage.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
+import { CONNECTIONS } from '../workloads/connections.ts';
 import { workloadOf } from '../workloads/workloads.ts';
-import type { Plan } from './plan.ts';
+import { type Plan, warmUpOf } from './plan.ts';
 import type { Latency } from './results.ts';
-import type { Upstreams } from './upstreams.ts';
+import { quantile } from './statistics.ts';
 
-/** A contender with the rate at which it was saturated. */
-export interface Rated {
-  contender: Contender;
-  saturationPerSecond: number;
-}
+/** A schedule that every contender keeps, and about a fifth of the load that it can carry. */
+const schedule = { workload: 'w2', perSecond: 4000, leadSeconds: 0.5, seconds: 1.5 } as const;
+const DELAY_MS = 4;
+const compared = ['hand-written-space', 'portico'];
 
-/** Measures latencies in an open loop at half of the saturation: all contenders are alive, and take turns in each round. */
+/** Measures latencies in an open loop: both contenders are alive, have every core, and take turns in each round. */
 export async function measureLatencies(
-  rated: readonly Rated[],
-  plan: Plan,
+  { contenders, latencyRounds }: Plan,
   load: LoadGenerator,
   { node }: Upstreams,
 ): Promise<Latency[]> {
-  const { warmUp, rounds, maxPerSecond, leadSeconds, seconds } = plan.latency;
-  const workload = workloadOf(plan.latency.workload);
-  const running: (Rated & { server: Server })[] = [];
+  const running: { contender: Contender; server: Server }[] = [];
   const latencies: Latency[] = [];
   try {
     await node.setDelay(0);
-    for (const entry of rated.filter(({ contender }) => plan.latency.contenders.includes(contender.id))) {
-      const server = await startServer(entry.contender, node);
-      running.push({ ...entry, server });
-      const target = { url: server.url, workload: workload.id, format: entry.contender.format };
-      const loop = await load.call('openClosedLoop', { ...target, connections: plan.connections });
-      await load.call('runClosedLoop', { loop, extent: { requests: warmUp } });
+    for (const contender of contenders.filter(({ id }) => compared.includes(id))) {
+      const server = await startServer(contender, node.url, false);
+      running.push({ contender, server });
+      const target = { url: server.url, workload: schedule.workload, connections: CONNECTIONS };
+      const loop = await load.call('openClosedLoop', target);
+      const requests = warmUpOf(workloadOf(schedule.workload), contender);
+      await load.call('runClosedLoop', { loop, extent: { requests } });
       await load.call('closeClosedLoop', { loop });
     }
-    for (let round = 1; round <= rounds; round += 1) {
-      for (const { delayMs, isPinned, ids } of casesOf(plan)) {
-        await node.setDelay(delayMs);
-        for (const { contender, saturationPerSecond, server } of running) {
-          if (!ids.includes(contender.id)) continue;
-          server.pin(isPinned);
-          // Half of what the connections to the upstream can carry, each of them in use for the delay at least.
-          const maxByDelay = (UPSTREAM_CONNECTIONS / 2) * (1000 / delayMs);
-          const perSecond = Math.min(saturationPerSecond / 2, maxPerSecond, maxByDelay);
-          const schedule = { workload: workload.id, perSecond, leadSeconds, seconds };
-          const { p50Ms, p99Ms } = await load.call('runOpenLoop', {
-            url: node.url,
-            format: 'rest',
-            ...schedule,
-          });
-          const before = server.usage();
-          const result = await load.call('runOpenLoop', {
-            url: server.url,
-            format: contender.format,
-            ...schedule,
-          });
-          const waitShare = waitShareBetween(before, server.usage(), leadSeconds + seconds);
-          const direct = { p50Ms, p99Ms };
-          const about = { round, contender: contender.id, delayMs, isPinned, perSecond };
-          latencies.push({ ...about, ...result, waitShare, direct });
-        }
+    await node.setDelay(DELAY_MS);
+    for (let round = 1; round <= latencyRounds; round += 1) {
+      for (const { contender, server } of running) {
+        const measured = await load.call('runOpenLoop', { url: server.url, ...schedule });
+        const sorted = Float64Array.from(measured).sort();
+        const [p50Ms, p99Ms] = [quantile(sorted, 0.5), quantile(sorted, 0.99)];
+        latencies.push({ round, contender: contender.id, p50Ms, p99Ms });
       }
-      console.log(`latency: round ${round} of ${rounds}`);
     }
     return latencies;
   } finally {
+    await node.setDelay(0);
     for (const { server } of running) await server.stop();
   }
-}
-
-/** Every delay with all cores, where garbage is collected on another one; the shortest also on one core. */
-function casesOf({ latency: { delaysMs, contenders, pinned } }: Plan) {
-  const cases = delaysMs.map((delayMs) => ({ delayMs, isPinned: false, ids: contenders }));
-  return [...cases, { delayMs: Math.min(...delaysMs), isPinned: true, ids: pinned }];
 }

@@ -1,100 +1,67 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { inBench } from '../paths.ts';
 import type { WorkloadId } from '../workloads/workloads.ts';
-import type { Plan } from './plan.ts';
 
-/** What one contender did in one turn of a closed loop. */
-export interface Turn {
+/** The turns of one contender in one workload: in each list one figure for each cycle. */
+export interface Series {
   workload: WorkloadId;
   contender: string;
-  cycle: number;
-  requests: number;
-  perSecond: number;
-  /** CPU microseconds per operation, of the whole process tree; null if the system does not report them. */
-  cpuUs: number | null;
-  /** Upstream calls per operation, counted by the upstream. */
-  calls: number;
-  /** Upstream calls for each distinct one; null if the upstream does not record overlaps. */
-  callsPerDistinct: number | null;
-  /** Share of the time for which the main thread waited for its core; null if the system does not report it. */
-  waitShare: number | null;
-  /** Share of its core that the load generator used. */
-  loadShare: number;
+  /** CPU microseconds per operation, of all threads. */
+  cpuUs: number[];
+  perSecond: number[];
+  /** The most memory that it has held. */
+  peakMb: number;
 }
 
-/** One process of a contender over all of its turns in a workload; null if the system does not report it. */
-export interface ProcessRecord {
-  workload: WorkloadId;
-  contender: string;
-  rssAfterStartMb: number | null;
-  peakMb: number | null;
-  /** Share of a core that it used between its turns. */
-  idleShare: number | null;
+/** From the spawn of the process to the first 200 of `/readyz`. */
+export interface StartUp {
+  readyMs: number;
+  rssMb: number;
 }
 
 /** The latencies of one contender in an open loop, in one round. */
 export interface Latency {
   round: number;
   contender: string;
-  delayMs: number;
-  /** Whether the contender had one core; otherwise it shared all of them. */
-  isPinned: boolean;
-  perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  lateP99Ms: number;
-  waitShare: number | null;
-  /** The REST call without a contender, at the same rate. */
-  direct: { p50Ms: number; p99Ms: number };
 }
 
-/** Bytes that V8 allocates on its heap for one operation. */
-export interface Garbage {
-  contender: string;
-  bytesPerOperation: number;
-}
-
-/** Where the CPU of one operation goes, in microseconds. */
-export interface CpuProfile {
-  contender: string;
-  categories: { category: string; us: number }[];
-}
-
-/** From the spawn of the process to the first 200 of `/readyz`. */
-export interface StartUp {
-  upstream: 'UPSTREAM_URL' | 'embedded reference';
-  readyMs: number;
-  rssMb: number | null;
-}
-
-/** The major version of Node: of `v24.1.0`, 24. */
-export function majorOf(version: string): number {
-  return Number.parseInt(version.slice(1), 10);
-}
-
-/** Everything that a run measured: the report is written from it. */
+/** The measurements of a run on one Node. */
 export interface Results {
   measuredOn: string;
-  plan: Plan;
-  machine: {
-    processor: string;
-    cores: number;
-    memoryGiB: number;
-    system: string;
-    node: string;
-    nginx: string | null;
-    isPinned: boolean;
-  };
-  contenders: {
-    id: string;
-    title: string;
-    versions: string;
-    /** Why it was not measured; null if it was. */
-    skipped: string | null;
-  }[];
-  unsupported: { contender: string; workload: WorkloadId; reason: string }[];
-  turns: Turn[];
-  processes: ProcessRecord[];
-  garbage: Garbage[];
-  latencies: Latency[];
-  cpuProfiles: CpuProfile[];
+  /** The commit of the tree; null if the tree was not clean. */
+  commit: string | null;
+  machine: string;
+  /** The version of Node: `24.1.0`. */
+  node: string;
+  versions: string;
+  contenders: { id: string; title: string }[];
+  series: Series[];
   startUps: StartUp[];
+  latencies: Latency[];
+}
+
+/** The recorded results, those of the newest Node first. */
+export function readResults(folder = inBench('.')): Results[] {
+  return readdirSync(folder)
+    .filter((name) => /^results-\d+\.json$/.test(name))
+    .map((name) => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')) as Results)
+    .sort((a, b) => majorOf(b) - majorOf(a));
+}
+
+/** The major version of Node of the results. */
+export function majorOf({ node }: Results): number {
+  return Number.parseInt(node, 10);
+}
+
+/** Writes results as JSON with one line for each row of a list, and numbers of at most five digits. */
+export function writeResults(results: Results): void {
+  const json = (value: unknown) =>
+    JSON.stringify(value, (_, inner) => (typeof inner === 'number' ? Number(inner.toPrecision(5)) : inner));
+  const members = Object.entries(results).map(([name, value]) => {
+    const rows = Array.isArray(value) ? value.map((row) => `\n    ${json(row)}`) : [];
+    return `  ${json(name)}: ${Array.isArray(value) ? `[${rows}\n  ]` : json(value)}`;
+  });
+  writeFileSync(inBench(`results-${majorOf(results)}.json`), `{\n${members.join(',\n')}\n}\n`);
 }

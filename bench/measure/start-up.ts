@@ -1,37 +1,29 @@
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCommand } from '../contenders/portico.ts';
-import { inProject } from '../paths.ts';
 import { onFirstCore } from '../processes/cores.ts';
 import { end, launch } from '../processes/launch.ts';
 import { freePort } from '../processes/ports.ts';
 import { scratchFolder } from '../processes/scratch.ts';
 import { memoryOf } from '../processes/usage.ts';
 import type { StartUp } from './results.ts';
-import type { Upstreams } from './upstreams.ts';
 
 const POLL_MS = 5;
 const START_TIMEOUT_MS = 60_000;
 
-/** Starts the built Portico a number of times, with `UPSTREAM_URL` and with the embedded reference in turn. */
-export async function measureStartUps(count: number, { node }: Upstreams): Promise<StartUp[]> {
+/** Starts the built Portico, with its defaults, a number of times. */
+export async function measureStartUps(count: number, upstreamUrl: string): Promise<StartUp[]> {
   const startUps: StartUp[] = [];
-  for (let nth = 0; nth < count; nth += 1) {
-    startUps.push(
-      { upstream: 'UPSTREAM_URL', ...(await startOnce({ UPSTREAM_URL: node.url })) },
-      { upstream: 'embedded reference', ...(await startOnce({})) },
-    );
-  }
+  for (let nth = 0; nth < count; nth += 1) startUps.push(await startOnce(upstreamUrl));
   return startUps;
 }
 
-/** In an empty folder, so that the embedded reference creates its database. */
-async function startOnce(env: Record<string, string>): Promise<Omit<StartUp, 'upstream'>> {
+async function startOnce(upstreamUrl: string): Promise<StartUp> {
   const port = await freePort();
   const spawnedAt = performance.now();
-  const child = launch(onFirstCore(startCommand(inProject('.'))), {
+  const child = launch(onFirstCore(startCommand()), {
     cwd: scratchFolder(),
-    env: { PATH: process.env.PATH ?? '', PORT: String(port), ...env },
+    env: { PATH: process.env.PATH ?? '', PORT: String(port), UPSTREAM_URL: upstreamUrl },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   try {
@@ -41,7 +33,7 @@ async function startOnce(env: Record<string, string>): Promise<Omit<StartUp, 'up
       await delay(POLL_MS);
     }
     const readyMs = performance.now() - spawnedAt;
-    return { readyMs, rssMb: memoryOf(child.pid ?? 0)?.rssMb ?? null };
+    return { readyMs, rssMb: memoryOf(child.pid ?? 0).rssMb };
   } finally {
     await end(child);
   }

@@ -1,6 +1,5 @@
-import { median, quantile } from 'd3-array';
 import type { WorkloadId } from '../workloads/workloads.ts';
-import type { Results, Turn } from './results.ts';
+import type { Results } from './results.ts';
 
 /** The median of several measurements, and their first and third quartile. */
 export interface Spread {
@@ -9,15 +8,22 @@ export interface Spread {
   high: number;
 }
 
-/** The spread of the known numbers; undefined if there are none. */
-export function spreadOf(numbers: Iterable<number | null | undefined>): Spread | undefined {
-  const known = [...numbers].filter((number): number is number => Number.isFinite(number));
-  const [middle, low, high] = [median(known), quantile(known, 0.25), quantile(known, 0.75)];
-  if (middle === undefined || low === undefined || high === undefined) return undefined;
-  return { median: middle, low, high };
+/** The spread of the numbers; undefined if there are none. */
+export function spreadOf(numbers: readonly number[] = []): Spread | undefined {
+  if (numbers.length === 0) return undefined;
+  const sorted = Float64Array.from(numbers).sort();
+  return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
 }
 
-/** `12.3 (11.9–13.0)`; a dash for what is not known. */
+/** The value below which that share of the sorted numbers is, interpolated. */
+export function quantile(sorted: Float64Array, share: number): number {
+  const at = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(at)] ?? Number.NaN;
+  const above = sorted[Math.ceil(at)] ?? Number.NaN;
+  return below + (above - below) * (at % 1);
+}
+
+/** `12.3 (11.9–13.0)`; a dash for an unknown one. */
 export function textOf(spread: Spread | undefined, digits: number): string {
   if (!spread) return '–';
   const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
@@ -27,25 +33,18 @@ export function textOf(spread: Spread | undefined, digits: number): string {
   return low === high ? `${middle}` : `${middle} (${low}–${high})`;
 }
 
-/** The turns of one contender in one workload. */
-export function turnsOf(turns: readonly Turn[], workload: WorkloadId, contender: string): Turn[] {
-  return turns.filter((turn) => turn.workload === workload && turn.contender === contender);
-}
-
 /**
  * CPU per operation of one contender, divided by that of another: one ratio for each cycle, of the two turns in it. The
  * machine's speed in that cycle cancels.
  */
 export function cpuRatio(
-  { turns }: Pick<Results, 'turns'>,
+  { series }: Pick<Results, 'series'>,
   workload: WorkloadId,
   contender: string,
   baseline: string,
 ): Spread | undefined {
-  const others = turnsOf(turns, workload, baseline);
-  const ratios = turnsOf(turns, workload, contender).map(({ cycle, cpuUs }) => {
-    const other = others.find((turn) => turn.cycle === cycle)?.cpuUs;
-    return cpuUs && other ? cpuUs / other : undefined;
-  });
-  return spreadOf(ratios);
+  const cpuOf = (id: string) =>
+    series.find((one) => one.workload === workload && one.contender === id)?.cpuUs ?? [];
+  const others = cpuOf(baseline);
+  return spreadOf(cpuOf(contender).flatMap((us, cycle) => us / (others[cycle] ?? Number.NaN) || []));
 }

@@ -1,19 +1,19 @@
 import type { Contender } from '../contenders/contender.ts';
 import type { LoadGenerator } from '../load/remote.ts';
 import { type Server, startServer } from '../processes/server.ts';
-import { cpuBetween, type Usage, waitShareBetween } from '../processes/usage.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import { cpuBetween } from '../processes/usage.ts';
+import type { Upstream } from '../upstream/upstreams.ts';
+import { CONNECTIONS } from '../workloads/connections.ts';
 import type { Workload } from '../workloads/workloads.ts';
-import { connectionsOf, type Plan } from './plan.ts';
-import type { ProcessRecord, Turn } from './results.ts';
+import { type Plan, warmUpOf } from './plan.ts';
+import type { Series } from './results.ts';
 
-/** A contender that is alive, with its connections and what it used while others had their turns. */
+/** A contender that is alive, with its connections and its measurements. */
 interface Participant {
   contender: Contender;
   server: Server;
   loop: number;
-  rssAfterStartMb: number | null;
-  idle: { since: Usage; sinceMs: number; cpuUs: number; ms: number };
+  series: Series;
 }
 
 /** Requests on each connection at the start of a turn that are not measured: they fill caches and reopen connections. */
@@ -27,25 +27,21 @@ const WARM_UP_SLICES = 8;
  */
 export async function measureTurns(
   workload: Workload,
-  contenders: readonly Contender[],
-  given: Plan,
+  { contenders, cycles, turnSeconds }: Plan,
   load: LoadGenerator,
   upstream: Upstream,
-): Promise<{ turns: Turn[]; processes: ProcessRecord[] }> {
+): Promise<Series[]> {
   const participants: Participant[] = [];
-  const turns: Turn[] = [];
-  const plan = { ...given, connections: connectionsOf(given, workload) };
   try {
-    for (const contender of contenders) {
-      participants.push(await startParticipant(contender, workload, plan, load, upstream));
+    for (const contender of contenders.filter(({ workloads }) => workloads.includes(workload.id)))
+      participants.push(await startParticipant(contender, workload, load, upstream));
+    await warmUp(participants, workload, load);
+    for (let cycle = 0; cycle < cycles; cycle += 1) {
+      for (const participant of inOrder(participants, cycle))
+        await measureTurn(participant, workload, turnSeconds, load, upstream);
     }
-    await warmUp(participants, workload, plan, load);
-    for (let cycle = 0; cycle < plan.cycles; cycle += 1) {
-      for (const participant of inOrder(participants, cycle)) {
-        turns.push(await measureTurn(participant, workload, cycle, plan, load, upstream));
-      }
-    }
-    return { turns, processes: participants.map((participant) => recordOf(participant, workload)) };
+    for (const { server, series } of participants) series.peakMb = server.memory().peakMb;
+    return participants.map(({ series }) => series);
   } finally {
     for (const { server, loop } of participants) {
       await load.call('closeClosedLoop', { loop });
@@ -54,23 +50,29 @@ export async function measureTurns(
   }
 }
 
-/** In slices, so that all contenders compile their code under the same conditions. */
+async function startParticipant(
+  contender: Contender,
+  { id: workload }: Workload,
+  load: LoadGenerator,
+  upstream: Upstream,
+): Promise<Participant> {
+  const server = await startServer(contender, upstream.url);
+  const loop = await load.call('openClosedLoop', { url: server.url, workload, connections: CONNECTIONS });
+  const series = { workload, contender: contender.id, cpuUs: [], perSecond: [], peakMb: 0 };
+  return { contender, server, loop, series };
+}
+
+/** Warms up in slices, so that all contenders compile their code under the same conditions. */
 async function warmUp(
   participants: readonly Participant[],
   workload: Workload,
-  plan: Plan,
   load: LoadGenerator,
 ): Promise<void> {
-  const requestsOf = ({ id }: Contender) =>
-    Math.ceil((plan.warmUp[workload.id] * (plan.warmUpShares[id] ?? 1)) / WARM_UP_SLICES);
   for (let slice = 0; slice < WARM_UP_SLICES; slice += 1) {
     for (const { contender, loop } of inOrder(participants, slice)) {
-      await load.call('runClosedLoop', { loop, extent: { requests: requestsOf(contender) } });
+      const requests = Math.ceil(warmUpOf(workload, contender) / WARM_UP_SLICES);
+      await load.call('runClosedLoop', { loop, extent: { requests } });
     }
-  }
-  for (const { server, idle } of participants) {
-    idle.since = server.usage();
-    idle.sinceMs = performance.now();
   }
 }
 
@@ -81,71 +83,33 @@ function inOrder<T>(all: readonly T[], cycle: number): T[] {
   return cycle % 2 === 0 ? rotated : rotated.reverse();
 }
 
-async function startParticipant(
-  contender: Contender,
-  workload: Workload,
-  { connections }: Plan,
-  load: LoadGenerator,
-  upstream: Upstream,
-): Promise<Participant> {
-  const server = await startServer(contender, upstream);
-  const rssAfterStartMb = server.memory()?.rssMb ?? null;
-  const target = { url: server.url, workload: workload.id, format: contender.format };
-  const loop = await load.call('openClosedLoop', { ...target, connections });
-  const idle = { since: server.usage(), sinceMs: performance.now(), cpuUs: 0, ms: 0 };
-  return { contender, server, loop, rssAfterStartMb, idle };
-}
-
 async function measureTurn(
-  { contender, server, loop, idle }: Participant,
+  { contender, server, loop, series }: Participant,
   workload: Workload,
-  cycle: number,
-  { connections, turnSeconds }: Plan,
+  seconds: number,
   load: LoadGenerator,
   upstream: Upstream,
-): Promise<Turn> {
-  idle.cpuUs += cpuBetween(idle.since, server.usage()) ?? 0;
-  idle.ms += performance.now() - idle.sinceMs;
-  await load.call('runClosedLoop', { loop, extent: { requests: LEAD_REQUESTS * connections } });
-  const callsBefore = await upstream.counts();
+): Promise<void> {
+  const lead = { requests: LEAD_REQUESTS * CONNECTIONS };
+  await load.call('runClosedLoop', { loop, extent: lead });
+  const callsBefore = await upstream.calls();
   const before = server.usage();
-  const { requests, seconds, loadShare } = await load.call('runClosedLoop', {
-    loop,
-    extent: { seconds: turnSeconds },
-  });
-  const after = server.usage();
-  idle.since = after;
-  idle.sinceMs = performance.now();
-  const callsAfter = await upstream.counts();
-  const calls = callsAfter.calls - callsBefore.calls;
-  const cpuUs = cpuBetween(before, after);
-  return {
-    workload: workload.id,
-    contender: contender.id,
-    cycle,
-    requests,
-    perSecond: requests / seconds,
-    cpuUs: cpuUs === null ? null : cpuUs / requests,
-    calls: calls / requests,
-    callsPerDistinct:
-      callsAfter.distinct === null || callsBefore.distinct === null
-        ? null
-        : calls / (callsAfter.distinct - callsBefore.distinct),
-    waitShare: waitShareBetween(before, after, seconds),
-    loadShare,
-  };
+  const turn = await load.call('runClosedLoop', { loop, extent: { seconds } });
+  series.cpuUs.push(cpuBetween(before, server.usage()) / turn.requests);
+  series.perSecond.push(turn.requests / turn.seconds);
+  assertNothingShared(contender, workload, turn.requests, (await upstream.calls()) - callsBefore);
 }
 
-function recordOf(
-  { contender, server, rssAfterStartMb, idle }: Participant,
-  { id: workload }: Workload,
-): ProcessRecord {
-  const memory = server.memory();
-  return {
-    workload,
-    contender: contender.id,
-    rssAfterStartMb,
-    peakMb: memory?.peakMb ?? null,
-    idleShare: memory && idle.cpuUs / (idle.ms * 1000),
-  };
+/** @throws Error if a contender made fewer REST calls than its operations need: it did other work than the others */
+export function assertNothingShared(
+  { title }: Contender,
+  { id, restCalls }: Workload,
+  requests: number,
+  calls: number,
+): void {
+  if (calls >= requests * restCalls) return;
+  const needed = `${requests} operations of ${id} need ${requests * restCalls}`;
+  throw new Error(
+    `${title} made ${calls} REST calls where ${needed}: equal calls overlapped, so that no figure is fair`,
+  );
 }

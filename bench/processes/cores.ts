@@ -14,14 +14,14 @@ export function onFirstCore(command: Command): Command {
   return canPin ? ['taskset', '-c', '0', ...command] : command;
 }
 
+/** The command, on every core: this process has left the first one. */
+export function onAllCores(command: Command): Command {
+  return canPin ? ['taskset', '-c', `0-${count - 1}`, ...command] : command;
+}
+
 /** The command, pinned to the other cores: those of the load generator and the upstream. */
 export function offFirstCore(command: Command): Command {
   return canPin ? ['taskset', '-c', otherCores(), ...command] : command;
-}
-
-/** Moves a process to the first core, or has it use all of them. */
-export function pin(pid: number, isPinned: boolean): void {
-  if (canPin) spawnSync('taskset', ['-acp', isPinned ? '0' : `0-${count - 1}`, String(pid)]);
 }
 
 /** Moves this process to the other cores. */

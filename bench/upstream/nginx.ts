@@ -2,27 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resources } from '../fixtures/resources.ts';
-import type { Variant } from '../fixtures/sites.ts';
 import { offFirstCore } from '../processes/cores.ts';
 import { end, launch } from '../processes/launch.ts';
 import { freePort, whenListening } from '../processes/ports.ts';
 import { scratchFolder } from '../processes/scratch.ts';
-import type { Certificate } from './certificate.ts';
-import type { Upstream } from './upstream.ts';
-
-const fileNames: Record<Variant, string> = {
-  '': 'bare',
-  clients: 'clients',
-  projects: 'projects',
-  'clients,projects': 'both',
-};
-
-/** One nginx, over HTTP and, where there is a certificate, over TLS. */
-interface Nginx {
-  plain: Upstream;
-  tls: Upstream | undefined;
-  stop(): Promise<void>;
-}
+import type { Upstream } from './upstreams.ts';
 
 /** The version of the installed nginx, if there is one. */
 export function nginxVersion(): string | undefined {
@@ -30,26 +14,23 @@ export function nginxVersion(): string | undefined {
 }
 
 /** Starts an nginx with one worker that serves every response as a file: the cheapest upstream. */
-export async function startNginx(certificate: Certificate | undefined): Promise<Nginx> {
+export async function startNginx(): Promise<Upstream & { stop(): Promise<void> }> {
   const folder = scratchFolder();
   const port = await freePort();
-  const tlsPort = await freePort();
   writeResponses(folder);
   const config = join(folder, 'nginx.conf');
-  writeFileSync(config, configOf(folder, port, certificate && { ...certificate, port: tlsPort }));
+  writeFileSync(config, configOf(folder, port));
   const command = offFirstCore(['nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', config]);
   const child = launch(command, { stdio: ['ignore', 'ignore', 'pipe'] });
   await whenListening(port, child);
   let polls = 0;
-  const counts = async () => {
-    polls += 1;
-    const status = await (await fetch(`http://127.0.0.1:${port}/status`)).text();
-    return { calls: Number(/^ \d+ \d+ (\d+)/m.exec(status)?.[1]) - polls, distinct: null };
-  };
-  const certificateFile = certificate?.certificateFile;
   return {
-    plain: { url: `http://127.0.0.1:${port}`, certificateFile: undefined, counts },
-    tls: certificate && { url: `https://127.0.0.1:${tlsPort}`, certificateFile, counts },
+    url: `http://127.0.0.1:${port}`,
+    async calls() {
+      polls += 1;
+      const status = await (await fetch(`http://127.0.0.1:${port}/status`)).text();
+      return Number(/^ \d+ \d+ (\d+)/m.exec(status)?.[1]) - polls;
+    },
     stop: () => end(child),
   };
 }
@@ -59,16 +40,11 @@ function writeResponses(folder: string): void {
   for (const { key, path, include, json } of resources()) {
     const target = join(folder, 'responses', key, path);
     mkdirSync(target, { recursive: true });
-    writeFileSync(join(target, `${fileNames[include]}.json`), JSON.stringify(json));
+    writeFileSync(join(target, `${include || 'bare'}.json`), JSON.stringify(json));
   }
 }
 
-function configOf(folder: string, port: number, tls: (Certificate & { port: number }) | undefined): string {
-  const tlsServer = tls
-    ? `listen 127.0.0.1:${tls.port} ssl;
-    ssl_certificate ${tls.certificateFile};
-    ssl_certificate_key ${tls.keyFile};`
-    : '';
+function configOf(folder: string, port: number): string {
   return `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
@@ -90,16 +66,9 @@ http {
   keepalive_requests 1000000000;
   open_file_cache max=20000 inactive=1h;
   map $http_x_api_key $owner { default unknown; "~^(?<key>bench-key-[0-9]+)$" $key; }
-  map $arg_include $variant {
-    default unknown;
-    "" bare;
-    clients clients;
-    projects projects;
-    "~*^(clients(,|%2C)projects|projects(,|%2C)clients)$" both;
-  }
+  map $arg_include $variant { default unknown; "" bare; clients clients; }
   server {
     listen 127.0.0.1:${port};
-    ${tlsServer}
     root ${folder}/responses;
     location = /status { stub_status; }
     location /v1/ {

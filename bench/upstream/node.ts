@@ -1,14 +1,7 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { busyPoll } from '../load/busy-poll.ts';
-import type { Certificate } from './certificate.ts';
-import { createOverlapCounter } from './overlap-counter.ts';
-
-/** The JSON of a resource; undefined if the key may not read it. */
-export type Respond = (key: string, path: string, include: string) => Buffer | undefined;
+import { busyPoll } from '../load/open-loop.ts';
 
 export type NodeUpstream = Awaited<ReturnType<typeof startNodeUpstream>>;
 
@@ -17,33 +10,23 @@ interface Delayed {
   send(): void;
 }
 
-function rateLimitFields(remaining: number) {
-  return { ratelimit: `"default";r=${remaining};t=41`, 'ratelimit-policy': '"default";q=100000000;w=60' };
-}
-
-/** Starts a REST API in this process, with an adjustable delay. It counts calls, and which of them overlap. */
-export async function startNodeUpstream(respond: Respond, certificate?: Certificate) {
-  const counter = createOverlapCounter();
+/** Starts a REST API in this process that serves the bodies, after an adjustable delay, and counts its calls. */
+export async function startNodeUpstream(bodies: ReadonlyMap<string, Buffer>) {
   const delayed: Delayed[] = [];
   let delayMs = 0;
-  let isLimited = false;
+  let calls = 0;
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
+    calls += 1;
     const [path = '', query = ''] = (req.url ?? '').split('?');
     const include = new URLSearchParams(query).get('include') ?? '';
-    const key = String(req.headers['x-api-key'] ?? '');
-    const end = counter.begin(`${key} ${path} ${include}`);
-    const send = () => {
-      end();
-      const body = respond(key, path, include);
-      const headers = {
-        'content-type': 'application/json',
-        'cache-control': 'no-store',
-        'content-length': body?.length ?? 0,
-        ...(isLimited && rateLimitFields(counter.counts().calls)),
-      };
-      res.writeHead(body ? 200 : 403, headers).end(body);
+    const body = bodies.get(`${req.headers['x-api-key']} ${path} ${include}`);
+    const headers = {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'content-length': body?.length ?? 0,
     };
+    const send = () => res.writeHead(body ? 200 : 403, headers).end(body);
     if (delayMs === 0) send();
     else sendLater(send);
   }
@@ -63,33 +46,15 @@ export async function startNodeUpstream(respond: Respond, certificate?: Certific
     return delayed.length > 0;
   }
 
-  const options = { keepAliveTimeout: 600_000 };
-  const server = certificate
-    ? createTlsServer(
-        {
-          ...options,
-          cert: readFileSync(certificate.certificateFile),
-          key: readFileSync(certificate.keyFile),
-        },
-        onRequest,
-      )
-    : createServer(options, onRequest);
+  const server = createServer({ keepAliveTimeout: 600_000 }, onRequest);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`,
-    counts: counter.counts,
+    url: `http://127.0.0.1:${port}`,
+    calls: () => calls,
     setDelay(ms: number) {
       delayMs = ms;
-    },
-    /** Whether each response says what is left of the rate limit of its key. */
-    setLimited(value: boolean) {
-      isLimited = value;
-    },
-    close() {
-      server.close();
-      server.closeAllConnections();
     },
   };
 }

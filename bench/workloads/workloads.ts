@@ -1,144 +1,51 @@
-import {
-  conversationOfPartner,
-  KEYS,
-  LARGE_PARTNERS,
-  largeSiteOf,
-  SITES_PER_KEY,
-  sitesOf,
-} from '../fixtures/ownership.ts';
-import { seededRandom, zipf } from '../fixtures/random.ts';
+import { FIRST_LARGE_SITE, KEYS, sitesOf } from '../fixtures/sites.ts';
+import { CONNECTIONS } from './connections.ts';
+import { type Operation, readClients, readMessages, readSites } from './operations.ts';
 
-export type WorkloadId =
-  | 'site'
-  | 'clients'
-  | 'dashboard'
-  | 'many'
-  | 'mix'
-  | 'unseen'
-  | 'tls'
-  | 'hundred'
-  | 'messages'
-  | 'thread'
-  | 'fifty';
+export type WorkloadId = 'w2' | 'w4' | 'w6' | 'w8' | 'w9' | 'w10';
 
-/** What one operation reads: sites or a conversation of one partner. */
-export interface Lookup {
-  partner: number;
-  sites: readonly number[];
-  conversation?: number;
-}
-
-/** The operations that every contender is sent, in this order and from the start again. */
+/**
+ * The operations that every contender is sent. They are dealt to the connections, so that no two equal REST calls are in
+ * flight at a time: there is at least one for each connection.
+ */
 export interface Workload {
   id: WorkloadId;
-  short: string;
   title: string;
-  lookups: readonly Lookup[];
-  /** REST calls that one operation needs. */
+  /** The REST calls that one operation needs. */
   restCalls: number;
-  /** Delay of the upstream, so that equal calls overlap. */
-  upstreamDelayMs: number;
-  /** Whether the upstream uses TLS. */
-  isTls: boolean;
-  /** Whether every request has a document text of its own. */
+  /** How many operations there are; the nth of them is `operation(n)`. */
+  count: number;
+  operation(nth: number): Operation;
+  /** Every request has a document text of its own. */
   isUnseen: boolean;
 }
 
-const MIX_SITES = 500;
-const MIX_LENGTH = 20_000;
+/** The sites that w2 and w6 read one after the other. */
+const MANY = 2000;
 
-// One site after the other, so that no two equal calls overlap: coalescing is measured by the mix.
-const oneEach: Lookup[] = Array.from({ length: MIX_SITES }, (_, site) => ({
-  partner: site % KEYS,
-  sites: [site],
-}));
-const partners = Array.from({ length: KEYS }, (_, partner) => partner);
-const largePartners = partners.slice(0, LARGE_PARTNERS);
-
-/** The nth conversation of each partner that has large ones. */
-function largeConversations(nth: number): Lookup[] {
-  return largePartners.map((partner) => ({
-    partner,
-    sites: [],
-    conversation: conversationOfPartner(partner, nth),
-  }));
-}
-
-/** Sites and their owners, Zipf distributed: as partners have them, each key has sites of its own. */
-function mixed(): Lookup[] {
-  const random = seededRandom(1);
-  return Array.from({ length: MIX_LENGTH }, () => {
-    const site = zipf(MIX_SITES, random);
-    return { partner: site % KEYS, sites: [site] };
-  });
-}
-
-const simple = { lookups: oneEach, restCalls: 1, upstreamDelayMs: 0, isTls: false, isUnseen: false };
+const simple = { restCalls: 1, count: CONNECTIONS, isUnseen: false };
 
 export const workloads: readonly Workload[] = [
-  { ...simple, id: 'site', short: 'w1', title: 'a bare site' },
-  { ...simple, id: 'clients', short: 'w2', title: 'a site with its clients' },
+  { ...simple, id: 'w2', title: 'a site with its clients', count: MANY, operation: readClients },
   {
     ...simple,
-    id: 'dashboard',
-    short: 'w3',
-    title: 'a conversation and its 3 sites with clients and projects',
-    lookups: partners.map((partner) => ({ partner, sites: sitesOf(partner, 3) })),
-    restCalls: 4,
-  },
-  {
-    ...simple,
-    id: 'many',
-    short: 'w4',
+    id: 'w4',
     title: '20 sites by their ids',
-    lookups: partners.map((partner) => ({ partner, sites: sitesOf(partner, 20) })),
     restCalls: 20,
+    count: KEYS,
+    operation: (partner) => readSites(sitesOf(partner, 20)),
   },
   {
     ...simple,
-    id: 'mix',
-    short: 'w5',
-    title: 'sites with clients, a Zipf mix of 500 over 100 keys',
-    lookups: mixed(),
-    upstreamDelayMs: 4,
-  },
-  {
-    ...simple,
-    id: 'unseen',
-    short: 'w6',
-    title: 'w2, each request with a document never sent before',
+    id: 'w6',
+    title: 'a new document each time',
+    count: MANY,
+    operation: readClients,
     isUnseen: true,
   },
-  { ...simple, id: 'tls', short: 'w7', title: 'w2 with an upstream over TLS', isTls: true },
-  {
-    ...simple,
-    id: 'hundred',
-    short: 'w8',
-    title: 'a site with its 100 clients',
-    lookups: largePartners.map((partner) => ({ partner, sites: [largeSiteOf(partner)] })),
-  },
-  {
-    ...simple,
-    id: 'messages',
-    short: 'w9',
-    title: 'a conversation of 300 messages',
-    lookups: largeConversations(1),
-  },
-  {
-    ...simple,
-    id: 'thread',
-    short: 'w10',
-    title: 'a conversation of 3,000 messages',
-    lookups: largeConversations(2),
-  },
-  {
-    ...simple,
-    id: 'fifty',
-    short: 'w11',
-    title: '50 sites by their ids',
-    lookups: partners.map((partner) => ({ partner, sites: sitesOf(partner, SITES_PER_KEY) })),
-    restCalls: SITES_PER_KEY,
-  },
+  { ...simple, id: 'w8', title: '100 clients', operation: (nth) => readClients(FIRST_LARGE_SITE + nth) },
+  { ...simple, id: 'w9', title: '300 messages', operation: (partner) => readMessages(partner, 300) },
+  { ...simple, id: 'w10', title: '3,000 messages', operation: (partner) => readMessages(partner, 3000) },
 ];
 
 /** The workload of that id. */
