@@ -95,7 +95,7 @@ export function tooComplex(excesses: readonly string[]): GraphQLError {
 /** The `Retry-After` of a 503, in seconds. */
 export const overloadWaitSeconds = 1;
 
-/** The gateway is at its limit of active operations, of unread response bytes, or of live queries. */
+/** The gateway is at its limit of active operations, or of live queries. */
 export function overloaded(): GraphQLError {
   return retryLater('The gateway is overloaded. Retry after the Retry-After delay.');
 }

@@ -74,7 +74,6 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
       ? createRecorder({ ...pipeline.core, isPlan: pipeline.isPlan, observers, onFault })
       : undefined,
     routes: parts.routes({ example, log, secrets: server.secrets }),
-    unread: server.unread,
     isReady: () => readiness === 'ok',
     onFault,
   });

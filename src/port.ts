@@ -1,17 +1,11 @@
 import { once } from 'node:events';
-import { type AddressInfo, Server } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import type { AddressInfo, Server } from 'node:net';
 
 interface Address {
   host: string;
   /** 0: a free one. */
   port: number;
 }
-
-/** Shortest time limit for accepting the connections in the backlog. */
-const minAcceptMs = 1000;
-/** The size of the backlog: Node's default for `listen`. */
-const backlog = 511;
 
 /** Opens a port. Resolves to its URL, without a trailing slash; rejects when the port is not available. */
 export async function openPort(server: Server, { host, port }: Address): Promise<string> {
@@ -20,36 +14,9 @@ export async function openPort(server: Server, { host, port }: Address): Promise
   return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }
 
-/** Why a port is not available, by the settings `PORT` and `HOST` with this prefix; else the message of the error. */
+/** Names the settings `PORT` and `HOST`, with this prefix, if the error is that of a port; else its message. */
 export function portFault(error: unknown, { host, port }: Address, prefix = ''): string {
-  const { code, message, syscall, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
+  const { message, syscall, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
   if (syscall !== 'listen' && hostname !== host) return message;
-  if (code === 'EADDRINUSE') return `${prefix}PORT ${port} on ${host} is in use: set it to another`;
-  if (code === 'EACCES') return `${prefix}PORT ${port} is not open to this user: set it to another`;
-  const isElsewhere = code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND';
-  return isElsewhere ? `${prefix}HOST must be an address of this machine, not ${host}` : message;
-}
-
-/**
- * Closes a port, and no connection. Accepts the connections in the backlog first, because closing the port
- * resets them. Stops when as many are accepted as the backlog can hold, or after `timeoutMs` (at least a
- * second).
- */
-export async function closePort(server: Server, timeoutMs: number): Promise<void> {
-  const lastMs = performance.now() + Math.max(minAcceptMs, timeoutMs);
-  let emptyTurns = 0;
-  let accepted = 0;
-  const onAccepted = () => {
-    emptyTurns = 0;
-    accepted += 1;
-  };
-  server.on('connection', onAccepted).on('drop', onAccepted);
-  // Node accepts one connection per turn of the event loop, or all, depending on its version. The first turn
-  // may be the rest of one.
-  while (emptyTurns < 2 && accepted < backlog && performance.now() < lastMs) {
-    emptyTurns += 1;
-    await turn();
-  }
-  // `close` of an HTTP server destroys idle connections at once, and with them requests that are being sent.
-  Server.prototype.close.call(server);
+  return `The port cannot be opened (${message}): check ${prefix}PORT=${port} and ${prefix}HOST=${host}`;
 }

@@ -105,19 +105,17 @@ it('exits with 1 and the number of a port that is in use', async () => {
   const port = typeof address === 'object' && address ? String(address.port) : '';
   const { code, stderr } = await (await startProcess('main.ts', { PORT: port })).exit();
   expect(code).toBe(1);
-  expect(stderr).toBe(`PORT ${port} on 127.0.0.1 is in use: set it to another\n`);
+  expect(stderr).toContain('EADDRINUSE');
+  expect(stderr).toContain(`check PORT=${port} and HOST=127.0.0.1`);
 });
 
 it.each([
-  [{ HOST: '192.0.2.1' }, 'HOST must be an address of this machine, not 192.0.2.1'],
-  [
-    { ADMIN_PORT: '0', ADMIN_HOST: '192.0.2.1' },
-    'ADMIN_HOST must be an address of this machine, not 192.0.2.1',
-  ],
-])('exits with 1 and the setting of a host that is elsewhere: %j', async (settings, fault) => {
+  [{ HOST: '192.0.2.1' }, 'check PORT=0 and HOST=192.0.2.1'],
+  [{ ADMIN_PORT: '0', ADMIN_HOST: '192.0.2.1' }, 'check ADMIN_PORT=0 and ADMIN_HOST=192.0.2.1'],
+])('exits with 1 and the settings of a host that is elsewhere: %j', async (settings, fault) => {
   const { code, stderr } = await (await startProcess('main.ts', { PORT: '0', ...settings })).exit();
   expect(code).toBe(1);
-  expect(stderr).toBe(`${fault}\n`);
+  expect(stderr).toContain(fault);
 });
 
 it.runIf(existsSync('/dev/full')).each(['print-schema', '--help', 'plan --version'])(

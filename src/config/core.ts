@@ -25,7 +25,7 @@ export const listenerSettings = {
       'Maximum number of client connections per process',
     ),
     MAX_UNREAD_BYTES: wholeNumber(65_536, 17_179_869_184, 67_108_864).describe(
-      'Maximum bytes of responses that clients have not read, over all connections of a process; beyond it the slowest readers are disconnected and new operations get 503',
+      'Maximum bytes of responses that clients have not read, over all connections of a process; beyond it those with the most are disconnected',
     ),
     REQUEST_TIMEOUT_MS: wholeNumber(1, 3_600_000, 10_000).describe(
       'Time limit for receiving a request (then 408) and for a stalled response write',

@@ -9,16 +9,15 @@ const MOST_OF_FREE = 9;
 
 /**
  * Limits the number of active operations, of all keys and of each: by a dynamic threshold, so that a key leaves
- * places to the others. `unread`: the response bytes that clients have not read, for which no operation is admitted
- * while they are too many.
+ * places to the others.
  */
-export function createAdmission(limit: number, unread?: { isOver(): boolean }) {
+export function createAdmission(limit: number) {
   let active = 0;
   const ofKeys = new Map<string, number>();
   /** Whether another operation of this key is rejected; empty for no key. */
   const isFull = (apiKey: string) => {
     const free = limit - active;
-    return free <= 0 || (ofKeys.get(apiKey) ?? 0) > MOST_OF_FREE * free || unread?.isOver() === true;
+    return free <= 0 || (ofKeys.get(apiKey) ?? 0) > MOST_OF_FREE * free;
   };
   const count = (apiKey: string, change: 1 | -1) => {
     active += change;

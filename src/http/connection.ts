@@ -1,62 +1,56 @@
 import type { Socket } from 'node:net';
 import type { OnRejected } from '../observers/observer.ts';
 import { type ErrorResponse, type GatewayResponse, sendError, sendRawError } from './response.ts';
+import { handleOf } from './socket/node-internals.ts';
 
-/** How long a closing connection is still read, and how many bytes. */
-const lingerMs = 1000;
-const maxLingerBytes = 1_048_576;
-
-/**
- * A client connection: its pending responses, and its end. A client can read the last response, because the
- * rest of its input is read and discarded: to close a connection with unread input resets it, and a reset
- * discards what the client has not read yet.
- */
+/** A client connection with its pending responses. */
 export class Connection {
   readonly socket: Socket;
   /** Pending, in order. An array: the old tables of a Set that changes constantly keep entries reachable. */
   readonly responses: GatewayResponse[] = [];
-  /** Response bytes in memory, as of the last count. */
-  unreadBytes = 0;
-  /** The progress of the client when it was last read, and the time of its last change (unread-bytes.ts). */
-  progress = '';
-  progressMs = 0;
   #latest: GatewayResponse | undefined;
   #idleSinceMs = 0;
   #bytesRead = 0;
-  /** Requests are no longer read. */
-  #isEnding = false;
+  #progress = '';
+  #progressMs = 0;
 
   constructor(socket: Socket) {
     this.socket = socket;
-    // Node closes a connection with this method after its last response.
-    socket.destroySoon = () => {
-      this.#endInput();
-      socket.end();
-      const timeout = setTimeout(() => socket.destroy(), lingerMs);
-      socket.once('close', () => clearTimeout(timeout));
-    };
     socket.once('close', () => {
       // A response that is queued behind another one gets no event when the connection closes.
       for (const { disconnected } of this.responses) disconnected.abort(disconnectedError);
     });
   }
 
-  /** Adds the response to a request. False if the request gets none, because it follows the last response. */
+  /**
+   * Adds the response to a request. Returns false if the request gets none because it follows the last response: what
+   * comes after a request that two servers may read differently is never executed.
+   */
   add(res: GatewayResponse): boolean {
-    if (this.#isOver || this.#latest?.req.headers.upgrade !== undefined) {
-      // Node stops reading while many responses are pending, and these requests never get one.
-      this.#discardInput();
-      return false;
-    }
+    if (!this.socket.writable || this.responses.some(({ isLast }) => isLast)) return false;
     this.#latest = res;
     this.responses.push(res);
-    // Node's parser stops at a request for another protocol, and Node drops the rest of the packet.
-    if (res.req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     res.once('close', () => {
       res.disconnected.abort(disconnectedError);
       this.responses.splice(this.responses.indexOf(res), 1);
     });
     return true;
+  }
+
+  /** Ends the connection, on which no further request can be read: with an error, if no response to it has begun. */
+  reject(error: ErrorResponse, onRejected: OnRejected): void {
+    const { socket } = this;
+    const [res] = this.responses;
+    const hasBegun = res ? res.headersSent : this.#latest?.req.complete === false;
+    // A preconnected socket without a request gets no response.
+    if (socket.bytesRead === 0 || !socket.writable || hasBegun) socket.destroy();
+    else if (!res) sendRawError(socket, error, onRejected);
+    else {
+      // Node forgets a request that has its response: without this its reader would wait for the rest.
+      socket.once('close', () => res.req.destroy());
+      res.shouldKeepAlive = false;
+      sendError(res, error);
+    }
   }
 
   /** Milliseconds since nothing was to be sent and nothing arrived, as seen by calls; 0 before a response. */
@@ -68,60 +62,26 @@ export class Connection {
     return nowMs - this.#idleSinceMs;
   }
 
-  /**
-   * Ends the connection, on which no further request can be read. The pending responses are sent first, then
-   * `error` as the last one. It is the response to a partly received request, if there is one.
-   */
-  reject(error: ErrorResponse, onRejected: OnRejected): void {
-    const { socket } = this;
-    if (!socket.writable) socket.destroy();
-    if (socket.destroyed || this.#isOver) return;
-    this.#endInput();
-    const rejectRest = () => {
-      if (socket.writable) sendRawError(socket, error, onRejected);
-      socket.destroySoon();
-    };
-    const res = this.#latest;
-    if (res && !res.req.complete) this.#rejectPartial(res, error);
-    else if (res && !res.destroyed) res.once('close', rejectRest);
-    else rejectRest();
+  /** Milliseconds since the client took a byte of its responses, as seen by calls; 0 if none is unread. */
+  stalledMs(nowMs: number): number {
+    const { bytesWritten, writableLength } = this.socket;
+    // A large response is one write, and only the handle has its progress.
+    const taken = `${bytesWritten - writableLength} ${handleOf(this.socket).writeQueueSize}`;
+    const progress = writableLength === 0 ? '' : taken;
+    if (progress === '' || progress !== this.#progress) this.#progressMs = nowMs;
+    this.#progress = progress;
+    return nowMs - this.#progressMs;
   }
 
-  #rejectPartial(res: GatewayResponse, error: ErrorResponse): void {
-    // Node forgets a request that has its response: without this its reader would wait for the rest.
-    this.socket.once('close', () => res.req.destroy());
-    if (res.destroyed) this.socket.destroySoon();
-    // It may be queued behind another response, which would be lost.
-    else if (res.headersSent) res.once('close', () => this.socket.destroySoon());
-    else sendError(res, error);
-  }
-
-  /** Whether the last response is decided: later requests get none. */
-  get #isOver(): boolean {
-    return this.#isEnding || this.responses.some(({ isLast }) => isLast);
-  }
-
-  #endInput(): void {
-    this.#isEnding = true;
-    this.#discardInput();
-  }
-
-  /** Reads and discards what the client still sends, up to a limit. */
-  #discardInput(): void {
-    const { socket } = this;
-    let bytes = 0;
-    socket.removeAllListeners('data');
-    // A listener for 'data' makes Node detach its parser from the socket.
-    socket.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > maxLingerBytes) socket.pause();
-    });
-    setImmediate(() => {
-      // The parser, which may be in the middle of a packet, pauses the socket while the request is not read.
-      // An empty push ends the read that the stream believes to be pending, so that it starts another.
-      socket.push('');
-      socket.resume();
-    });
+  /** Returns the response bytes in memory: those of the socket, and of responses that are queued behind another one. */
+  unreadBytes(): number {
+    const { bytesWritten, writableLength } = this.socket;
+    const handle = handleOf(this.socket);
+    // A write that the operating system has taken ends only in the next turn of the event loop.
+    const isTaken = handle.writeQueueSize === 0 && handle.bytesWritten !== undefined;
+    const held = isTaken ? bytesWritten - Number(handle.bytesWritten) : writableLength;
+    const queued = this.responses.filter(({ socket }) => !socket);
+    return queued.reduce((bytes, res) => bytes + res.writableLength, held);
   }
 }
 

@@ -18,8 +18,6 @@ export type Route = (req: IncomingMessage, res: GatewayResponse) => Promise<void
 
 interface HandlerOptions extends Omit<LaneOptions, 'admission' | 'onFault'> {
   maxConcurrentOperations: number;
-  /** While they are too many, no operation is admitted. */
-  unread?: { isOver(): boolean };
   /** Asked in their order, before the GraphQL endpoint. */
   routes: readonly Route[];
   /** Starts to observe a request. Absent where nothing observes requests. */
@@ -36,7 +34,7 @@ const notFound: ErrorResponse = { status: 404, message: 'Not found. The GraphQL 
 /** Handles the well-formed requests of a server: probes, routes and operations; any other request gets an error. */
 export function createHandler(given: HandlerOptions) {
   const { routes, observe, isReady = () => true } = given;
-  const admission = createAdmission(given.maxConcurrentOperations, given.unread);
+  const admission = createAdmission(given.maxConcurrentOperations);
   const onFault = (fault: unknown, res: GatewayResponse): void => {
     given.onFault(fault);
     if (res.headersSent) res.destroy();

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { MIMEType } from 'node:util';
 import type { GraphQLParams } from 'graphql-yoga';
 import { appended, noBytes } from '../bytes.ts';
 import { badRequest } from '../errors.ts';
@@ -13,25 +12,10 @@ import { receiveBody } from './socket/node-internals.ts';
 export const maxHeaderBytes = 16_384;
 /** Longest request target, in bytes. */
 const maxTargetBytes = 8192;
-/**
- * Longest fields that are parsed, in characters: a parser may take time that grows faster than the length.
- * `isHost` has a limit of its own, because the host may also come from the URL.
- */
-const maxTypeLength = 200;
-const maxAcceptLength = 1000;
-
 const malformed: ErrorResponse = { status: 400, message: 'The request is not well-formed HTTP/1.1.' };
 const targetTooLong: ErrorResponse = {
   status: 414,
   message: `The request URL is longer than ${maxTargetBytes} bytes.`,
-};
-const typeTooLong: ErrorResponse = {
-  status: 415,
-  message: `The Content-Type field is longer than ${maxTypeLength} characters. Send the body as application/json.`,
-};
-const acceptTooLong: ErrorResponse = {
-  status: 406,
-  message: `The Accept field is longer than ${maxAcceptLength} characters. Accept application/json.`,
 };
 const errorsByCode: Record<string, ErrorResponse> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
@@ -50,17 +34,17 @@ export function parserError(error: Error): ErrorResponse {
 
 /**
  * The response to a request that Node's parser accepts and another server on its path could read differently,
- * or that is expensive to parse. Two servers that disagree on the end of a request make request smuggling
- * possible (RFC 9112, 11.2).
+ * or whose target is too long. Two servers that disagree on the end of a request make request smuggling possible
+ * (RFC 9112, 11.2).
  */
 export function framingError({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage) {
-  const { 'transfer-encoding': codings, 'content-type': type = '', accept = '' } = headers;
+  const { 'transfer-encoding': codings } = headers;
   const isChunked = httpVersion === '1.1' && codings?.toLowerCase() === 'chunked';
   if ((httpVersion !== '1.1' && httpVersion !== '1.0') || countHosts(rawHeaders) > 1) return malformed;
   if (codings !== undefined && !isChunked) return malformed;
   if (url.length > maxTargetBytes) return targetTooLong;
-  if (type.length > maxTypeLength) return typeTooLong;
-  return accept.length > maxAcceptLength ? acceptTooLong : undefined;
+  // Only a proxy gets a target in another form than the origin form (RFC 9112, 3.2).
+  return url.startsWith('/') ? undefined : malformed;
 }
 
 /** Counts the Host fields among `rawHeaders`, which has names and values in turn. */
@@ -71,22 +55,6 @@ function countHosts(rawHeaders: readonly string[]): number {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   return hosts;
-}
-
-const absolute = /^https?:\/\/([^/?#]*)((?:[/?][^#]*)?)$/i;
-
-/**
- * Rewrites a request target in absolute form to the origin form, and replaces the Host field by its host (RFC
- * 9112, 3.2.2). Any other target is unchanged.
- */
-export function toOriginForm(req: IncomingMessage): void {
-  const { url = '', headers } = req;
-  const match = url.startsWith('/') ? null : absolute.exec(url);
-  if (!match) return;
-  const [, authority, path = ''] = match;
-  req.url = path.startsWith('/') ? path : `/${path}`;
-  // An absent or invalid Host field is rejected with any form of target (RFC 9112, 3.2).
-  if (isHost(headers.host)) headers.host = authority;
 }
 
 /** The longest name of a host (RFC 1035, 2.3.4), a colon, and a port. */
@@ -176,12 +144,7 @@ function isJson({ headers }: IncomingMessage): boolean {
   const type = headers['content-type'] ?? '';
   if (headers['content-encoding'] !== undefined) return false;
   if (type === 'application/json') return true;
-  try {
-    const { essence, params } = new MIMEType(type);
-    return essence === 'application/json' && /^utf-?8$/i.test(params.get('charset') ?? 'utf-8');
-  } catch {
-    return false;
-  }
+  return /^application\/json[ \t]*(;|$)/i.test(type) && !/charset=(?!"?utf-?8(?![\w-]))/i.test(type);
 }
 
 /**

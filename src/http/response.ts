@@ -24,6 +24,8 @@ const constantLines = constant.map(([name, value]) => `${name}: ${value}\r\n`).j
 const maxRestBytes = 65_536;
 
 const largeCharacters = 4096;
+/** A response of so many bytes makes room for itself among those that are unread. */
+const largeBytes = 65_536;
 
 const none: never[] = [];
 
@@ -42,8 +44,8 @@ type LateFields = (calls: CallsSoFar) => HeaderFields;
 export class GatewayResponse extends ServerResponse {
   /** Aborts when the client disconnects or has the whole response. */
   readonly disconnected = new Aborter();
-  /** Called after a write that may leave bytes unread by the client. */
-  onWrite: ((res: GatewayResponse) => void) | undefined;
+  /** Called once when the body becomes large, with its bytes. */
+  onLarge: ((bytes: number, socket: Socket) => void) | undefined;
   /** Called when this is an error response. Undefined where a request observer reports the request. */
   onRejected: OnRejected | undefined;
   /** Called once where this is a stream, when the server begins to drain: it has to end. */
@@ -55,7 +57,7 @@ export class GatewayResponse extends ServerResponse {
   /** The REST calls for it; undefined from its beginning on. */
   calls: CallsSoFar | undefined;
   /** Bytes of the body written so far. */
-  bodyBytes = 0;
+  #bodyBytes = 0;
   #requestId: string | undefined;
   #lateFields: LateFields | undefined;
 
@@ -106,16 +108,13 @@ export class GatewayResponse extends ServerResponse {
       // Node would pass it to the operating system at the end of this turn. What the system takes is not held
       // here.
       this.#flush();
-      this.onWrite?.(this);
     }
     // A body with a known length is in memory already. Backpressure would only keep its operation active.
     return hasRoom || this.hasHeader('content-length');
   }
 
   override end(chunk?: unknown, ...rest: unknown[]): this {
-    Reflect.apply(super.end, this, [this.#counted(chunk, rest[0]), ...rest]);
-    this.onWrite?.(this);
-    return this;
+    return Reflect.apply(super.end, this, [this.#counted(chunk, rest[0]), ...rest]);
   }
 
   /** Passes on what is held back until the end of the turn: by the response since Node 26, before it by the socket. */
@@ -129,13 +128,21 @@ export class GatewayResponse extends ServerResponse {
       const isLargeText = chunk.length > largeCharacters && typeof encoding !== 'string';
       return this.#countedText(chunk, isLargeText ? Buffer.byteLength(chunk) : chunk.length);
     }
-    if (chunk instanceof Uint8Array) this.bodyBytes += chunk.length;
+    if (chunk instanceof Uint8Array) this.#count(chunk.length);
     return chunk;
+  }
+
+  /** Makes room for a large body once: its bytes stay in memory until the client reads them. */
+  #count(bytes: number): void {
+    this.#bodyBytes += bytes;
+    if (this.#bodyBytes < largeBytes) return;
+    this.onLarge?.(this.#bodyBytes, this.req.socket);
+    this.onLarge = undefined;
   }
 
   /** Counts a text. A large non-ASCII one becomes bytes: Node counts the characters of pending text. */
   #countedText(text: string, bytes: number): string | Buffer {
-    this.bodyBytes += bytes;
+    this.#count(bytes);
     return text.length > largeCharacters && bytes > text.length ? Buffer.from(text) : text;
   }
 

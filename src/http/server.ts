@@ -1,67 +1,47 @@
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CoreConfig } from '../config/core.ts';
 import { shuttingDown } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
 import type { OnRejected } from '../observers/observer.ts';
-import { closePort, openPort } from '../port.ts';
+import { openPort } from '../port.ts';
 import { Connection } from './connection.ts';
-import { framingError, maxHeaderBytes, parserError, toOriginForm } from './request.ts';
-import {
-  type ErrorResponse,
-  GatewayResponse,
-  methodNotAllowed,
-  sendError,
-  serviceOverloaded,
-} from './response.ts';
+import { framingError, maxHeaderBytes, parserError } from './request.ts';
+import { type ErrorResponse, GatewayResponse, sendError, serviceOverloaded } from './response.ts';
 import { announceKeepAlive, checkInternals, GatewayRequest } from './socket/node-internals.ts';
-import { stalledMs, UnreadBytes } from './unread-bytes.ts';
 
 /** Handles a well-formed request. */
 export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
 
-interface ServerOptions extends Pick<CoreConfig, 'host' | 'port' | 'edge' | 'maxBodyBytes'> {
+interface ServerOptions extends Pick<CoreConfig, 'host' | 'port' | 'edge'> {
   onRejected?: OnRejected;
-  /** What sets header fields of each response. */
+  /** Each sets header fields of every response. */
   responseFields?: readonly ((req: IncomingMessage, res: GatewayResponse) => void)[];
 }
 
-/** Pending responses that one connection may have. No client pipelines so many requests. */
-const maxPending = 32;
 const checkMs = 1000;
 const minCheckMs = 50;
 
 const drainCheckMs = 25;
-/**
- * Connections without a pending response are idle after this time without input. Each check counts for at most
- * `drainCheckMs`: without CPU time, the event loop sees less time than passes.
- */
+/** While a server drains, connections without a pending response are served for this time. */
 const quietMs = 200;
 
 const drained: ErrorResponse = { ...serviceOverloaded, message: shuttingDown().message };
-const unsupportedExpect: ErrorResponse = {
-  status: 417,
-  message: 'The only supported Expect value is 100-continue.',
-};
 const closedBy = (setting: string) => ({
   status: null,
   requestId: null,
   message: `The connection was closed: ${setting} is reached.`,
 });
 
-/** An HTTP server with error responses in one format, also where Node has its own or none. `start` opens its port. */
+/** An HTTP server with error responses in one format. `start` opens its port. */
 export function createServer(options: ServerOptions) {
-  const { edge, maxBodyBytes, onRejected = () => {}, responseFields = [] } = options;
-  const { requestTimeoutMs } = edge;
+  const { edge, onRejected = () => {}, responseFields = [] } = options;
+  const { requestTimeoutMs, keepAliveMs, maxUnreadBytes } = edge;
   const open = new Map<Socket, Connection>();
-  const unread = new UnreadBytes(edge.maxUnreadBytes, () => onRejected(closedBy('MAX_UNREAD_BYTES')));
-  const onWrite = (res: GatewayResponse) => {
-    const connection = open.get(res.req.socket);
-    if (connection) unread.update(connection, res);
-  };
   let isDraining = false;
   let hasInternals = false;
+  let slowReadersClosed = 0;
 
   const server = createHttpServer({
     IncomingMessage: GatewayRequest as typeof IncomingMessage,
@@ -73,45 +53,31 @@ export function createServer(options: ServerOptions) {
     headersTimeout: requestTimeoutMs,
     // Node detects timeouts only at these intervals.
     connectionsCheckingInterval: Math.min(1000, Math.ceil(requestTimeoutMs / 4)),
-    keepAliveTimeout: edge.keepAliveMs,
+    keepAliveTimeout: keepAliveMs,
   });
   server.maxConnections = edge.maxConnections;
   // Node drops the fields beyond this number, and with them a second key. Their size is limited.
   server.maxHeadersCount = 0;
   server.on('drop', () => onRejected(closedBy('MAX_CONNECTIONS')));
   server.on('connection', (socket) => {
-    const connection = new Connection(socket);
-    open.set(socket, connection);
-    socket.once('close', () => {
-      open.delete(socket);
-      unread.delete(connection);
-    });
+    open.set(socket, new Connection(socket));
+    socket.once('close', () => open.delete(socket));
   });
   server.on('clientError', (error, socket: Socket) => {
-    // A preconnected socket without a request gets no response.
-    if (socket.bytesRead === 0) socket.destroy();
-    else open.get(socket)?.reject(parserError(error), onRejected);
-  });
-  server.on('connect', (_, socket: Socket) => {
-    // Node no longer handles the errors of this socket.
-    socket.on('error', () => {});
-    open.get(socket)?.reject(methodNotAllowed, onRejected);
+    open.get(socket)?.reject(parserError(error), onRejected);
   });
 
-  /** Whether the request is for the listener. Otherwise it has its response already, or gets none. */
+  /** Returns true if the request is for the listener. Otherwise it has its response already, or gets none. */
   function prepare(req: IncomingMessage, res: GatewayResponse): boolean {
-    const connection = open.get(req.socket);
-    if (!connection?.add(res)) return false;
-    const hasRoom = connection.responses.length <= maxPending;
+    if (!open.get(req.socket)?.add(res)) return false;
     res.onRejected = onRejected;
-    res.onWrite = onWrite;
+    res.onLarge = closeSlowReaders;
     res.isDraining = isDraining;
-    if (isDraining || !hasRoom) res.shouldKeepAlive = false;
-    if (hasInternals) announceKeepAlive(res, edge.keepAliveMs);
+    if (isDraining) res.shouldKeepAlive = false;
+    if (hasInternals) announceKeepAlive(res, keepAliveMs);
     for (const setFields of responseFields) setFields(req, res);
-    const error = hasRoom ? framingError(req) : serviceOverloaded;
+    const error = framingError(req);
     if (error) sendError(res, error);
-    else toOriginForm(req);
     return !error;
   }
 
@@ -123,18 +89,9 @@ export function createServer(options: ServerOptions) {
     server.on('request', (req, res) => {
       if (prepare(req, res)) listener(req, res);
     });
-    server.on('checkContinue', (req, res) => {
-      if (!prepare(req, res)) return;
-      // A body whose declared length is over the limit is rejected without being sent.
-      if (!(Number(req.headers['content-length']) > maxBodyBytes)) res.writeContinue();
-      listener(req, res);
-    });
-    server.on('checkExpectation', (req, res) => {
-      if (prepare(req, res)) sendError(res, unsupportedExpect);
-    });
     hasInternals = await checkInternals();
     if (hasInternals) server.keepAliveTimeout = 0;
-    const everyMs = Math.min(checkMs, requestTimeoutMs, Math.max(edge.keepAliveMs, minCheckMs));
+    const everyMs = Math.min(checkMs, requestTimeoutMs, Math.max(keepAliveMs, minCheckMs));
     const timer = setInterval(checkConnections, everyMs).unref();
     server.once('close', () => clearInterval(timer));
     return openPort(server, options);
@@ -147,61 +104,58 @@ export function createServer(options: ServerOptions) {
   function checkConnections(): void {
     const nowMs = performance.now();
     for (const connection of open.values()) {
-      const isIdle = hasInternals && connection.idleMs(nowMs) >= edge.keepAliveMs;
-      if (isIdle || stalledMs(connection, nowMs) >= requestTimeoutMs) connection.socket.destroy();
+      const isIdle = hasInternals && connection.idleMs(nowMs) >= keepAliveMs;
+      if (isIdle || connection.stalledMs(nowMs) >= requestTimeoutMs) connection.socket.destroy();
     }
+    closeSlowReaders();
   }
 
   /**
-   * Closes the port, responds to the active requests and to those that still arrive over open connections,
-   * each with `Connection: close`, and closes the other connections once no input has arrived for a while, or
-   * after half of the time. Destroys all connections after `timeoutMs`. Resolves to the number of responses
-   * that were pending then.
+   * Closes the connections with the most unread bytes until a response of `bytes` fits the limit, but never the one
+   * that it is for: slow readers are no reason to reject an operation.
+   */
+  function closeSlowReaders(bytes = 0, current?: Socket): void {
+    let sum = bytes + countUnread();
+    if (sum <= maxUnreadBytes) return;
+    const unread = [...open.values()].map((connection) => ({ connection, held: connection.unreadBytes() }));
+    for (const { connection, held } of unread.sort((one, other) => other.held - one.held)) {
+      if (sum <= maxUnreadBytes || held === 0) return;
+      if (connection.socket === current) continue;
+      sum -= held;
+      slowReadersClosed += 1;
+      connection.socket.destroy();
+      onRejected(closedBy('MAX_UNREAD_BYTES'));
+    }
+  }
+
+  function countUnread(): number {
+    let sum = 0;
+    for (const connection of open.values()) sum += connection.unreadBytes();
+    return sum;
+  }
+
+  /**
+   * Closes the port, responds to the active requests and to those that still arrive over open connections for a
+   * moment, each with `Connection: close`, and closes the other connections. Destroys all connections after
+   * `timeoutMs`. Resolves to the number of responses that were pending then.
    */
   async function drain(timeoutMs: number): Promise<number> {
     const startedMs = performance.now();
-    // First, so that a client with `Connection: close` does not connect again and wait while the port closes.
-    await closePort(server, timeoutMs / 2);
+    // `close` of an HTTP server destroys idle connections at once, and with them requests that are being sent.
+    Server.prototype.close.call(server);
     isDraining = true;
     for (const { responses } of open.values()) endResponses(responses);
-
-    let activity = idleActivity();
-    let quietForMs = 0;
-    let nowMs = performance.now();
-    while (open.size > 0 && nowMs - startedMs < timeoutMs) {
+    for (let elapsedMs = 0; open.size > 0 && elapsedMs < timeoutMs; ) {
       await delay(Math.min(drainCheckMs, timeoutMs));
-      // Timers run before I/O: on a busy machine input that has arrived meanwhile is not read yet.
-      await turn();
-      const checkedMs = nowMs;
-      nowMs = performance.now();
-      const newActivity = idleActivity();
-      quietForMs = newActivity === activity ? quietForMs + Math.min(drainCheckMs, nowMs - checkedMs) : 0;
-      activity = newActivity;
-      // The other half is for the requests that are active by then.
-      const isHalfOver = nowMs - startedMs >= timeoutMs / 2;
-      if (isHalfOver || quietForMs >= quietMs) for (const socket of idleSockets()) socket.destroy();
+      elapsedMs = performance.now() - startedMs;
+      if (elapsedMs < Math.min(quietMs, timeoutMs / 2)) continue;
+      for (const [socket, { responses }] of open) if (responses.length === 0) socket.destroy();
     }
-    const pending = destroyAll();
-    // This also stops Node's timeout checks, which the drain needs until here.
-    server.close();
-    return pending;
-  }
-
-  /** Unlike those of Node's `closeIdleConnections`, also without a request, or with only part of one. */
-  function idleSockets(): Socket[] {
-    return [...open].flatMap(([socket, { responses }]) => (responses.length === 0 ? socket : []));
-  }
-
-  /** A number that changes when input arrives on a connection without a pending response. */
-  function idleActivity(): number {
-    return idleSockets().reduce((activity, { bytesRead }) => activity + 1 + bytesRead, 0);
-  }
-
-  /** Destroys all connections, after 503 where no response began. Returns the number of pending responses. */
-  function destroyAll(): number {
     const pending = [...open.values()].flatMap(({ responses }) => responses);
     for (const res of pending) if (!res.headersSent) sendError(res, drained);
     for (const socket of open.keys()) socket.destroy();
+    // This also stops Node's timeout checks, which the drain needs until here.
+    server.close();
     return pending.length;
   }
 
@@ -213,15 +167,22 @@ export function createServer(options: ServerOptions) {
 
   return {
     start,
-    /** Whether the private state of Node is as expected: known once it has started. */
+    /** True if the private state of Node is as expected: decided by `start`. */
     hasInternals: () => hasInternals,
     drain,
     secrets,
-    /** The response bytes that clients have not read yet. */
-    unread,
     gauges: [
       { name: 'portico_connections', help: 'Open client connections', read: () => open.size },
-      ...unread.gauges,
+      {
+        name: 'portico_unread_response_bytes',
+        help: 'Response bytes that clients have not read yet',
+        read: countUnread,
+      },
+      {
+        name: 'portico_slow_readers_closed_total',
+        help: 'Connections closed because MAX_UNREAD_BYTES of responses were unread',
+        read: () => slowReadersClosed,
+      },
     ] satisfies Gauge[],
   };
 }

@@ -91,8 +91,11 @@ interface Range {
   spec: IncrementalSpec | undefined;
 }
 
+/** Further ranges are ignored: each is read several times. */
+const MAX_RANGES = 32;
+
 function rangesOf(accept: string): Range[] {
-  return accept.split(',').map((text) => {
+  return accept.split(',', MAX_RANGES).map((text) => {
     const [range = '', ...parameters] = text.split(';').map((word) => word.trim().toLowerCase());
     const isExcluded = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     const mayBeInParts = /^(multipart|text)\//.test(range);

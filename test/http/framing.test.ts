@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { apiKey, startBoth } from '../support/gateway.ts';
-import { sendSite } from '../support/upstream.ts';
 import { bodyOf, openWire, postOf, sendRaw } from '../support/wire.ts';
 import { expectRejection } from './rejection.ts';
 
@@ -57,28 +56,6 @@ describe('rejects, and reads no further request', () => {
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
   });
 });
-
-it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'an unknown method', 'a chunk size with 0x'])(
-  'sends the pending responses before it rejects %s',
-  async (name) => {
-    const held: (() => void)[] = [];
-    const { upstream, gateway } = await startBoth({}, (...call) => held.push(() => sendSite(...call)));
-    const wire = await openWire(gateway.origin);
-    wire.write(`${good('1')}${good('2')}${shapes[name]}${good('behind')}`);
-    await upstream.received(2);
-    wire.write(good('later'));
-    for (const response of held) response();
-    const text = await wire.closed;
-    expect(text.match(/HTTP\/1\.1 \d+|"SITE-\d"/g)).toEqual([
-      'HTTP/1.1 200',
-      '"SITE-1"',
-      'HTTP/1.1 200',
-      '"SITE-2"',
-      'HTTP/1.1 400',
-    ]);
-    expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
-  },
-);
 
 it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'a chunk size with 0x'])(
   'ignores further requests of a client after it rejected %s',

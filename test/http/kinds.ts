@@ -40,6 +40,5 @@ export const kinds: [string, number, WireRequest][] = [
   ['too large a body', 413, { headers: { ...headers, 'content-length': '1000000' } }],
   ['too long a URL', 414, { headers, method: 'GET', path: `/graphql?${'x'.repeat(9000)}` }],
   ['another media type', 415, { headers: { ...headers, 'content-type': 'text/plain' }, body: 'x' }],
-  ['an unknown Expect', 417, { headers: { ...headers, expect: 'a miracle' } }],
   ['an exceeded rate limit', 429, { headers, body: bodyFor('SITE-429') }],
 ];

@@ -54,15 +54,6 @@ describe('REQUEST_TIMEOUT_MS', () => {
     expectRejection(await sendRaw(gateway.origin, request.slice(0, -5)), 408);
   });
 
-  it('responds with 408 to the second request of a connection', async () => {
-    const { upstream, gateway } = await start(env);
-    const wire = await openWire(gateway.origin);
-    wire.write(request + request.slice(0, -5));
-    const text = await wire.closed;
-    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);
-    expect(upstream.requests).not.toEqual([]);
-  });
-
   it('closes connections without a request, without a response', async () => {
     const { gateway } = await start(env);
     const silent = await Promise.all(Array.from({ length: 300 }, () => openWire(gateway.origin)));
@@ -129,19 +120,13 @@ describe('the head of a request', () => {
     expect(await wire.read(/\}$/)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  it.each([
-    ['content-type', 'application/json;a=', 200, 415],
-    ['accept', 'application/json;a=', 1000, 406],
-    ['host', '', 261, 400],
-  ])('with %s of more characters than are parsed is rejected', async (name, value, limit, status) => {
-    const { upstream, gateway } = await start();
-    const withField = (length: number) =>
-      send(gateway.origin, { headers: { ...fields, [name]: value.padEnd(length, 'x') }, body });
-    expect(await withField(limit)).toMatchObject({ status: 200 });
-    const calls = upstream.requests.length;
-    const response = await withField(limit + 1);
-    expect(upstream.requests).toHaveLength(calls);
-    expect(response).toMatchObject({ status, body: expect.stringContaining('"code":"BAD_REQUEST"') });
+  it('with a host of more than 261 characters is rejected', async () => {
+    const { gateway } = await start();
+    const statuses = [261, 262].map(async (length) => {
+      const headers = { ...fields, host: 'x'.repeat(length) };
+      return (await send(gateway.origin, { headers, body })).status;
+    });
+    expect(await Promise.all(statuses)).toEqual([200, 400]);
   });
 
   it('with more fields than Node reads by default is read completely', async () => {
@@ -162,13 +147,6 @@ it('rejects endless chunk extensions', async () => {
   expectRejection(await sendRaw(gateway.origin, bytes), 413);
 });
 
-it('rejects CONNECT', async () => {
-  const { gateway } = await start();
-  const response = await sendRaw(gateway.origin, `CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n${request}`);
-  expectRejection(response, 405);
-  expect(response.toLowerCase()).toContain('\r\nallow: get, post\r\n');
-});
-
 describe('Expect', () => {
   it('with 100-continue gets 100', async () => {
     const { gateway } = await start();
@@ -177,12 +155,5 @@ describe('Expect', () => {
     expect(await wire.read(/\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     wire.write(body);
     expect(await wire.read(/"SITE-1"/)).toContain('200 OK');
-  });
-
-  it('with 100-continue and too large a body is rejected without 100', async () => {
-    const { gateway } = await start({ MAX_BODY_BYTES: '1024' });
-    const wire = await openWire(gateway.origin);
-    wire.write(wireOf('POST /graphql', { ...fields, expect: '100-continue', 'content-length': '1025' }));
-    expectRejection(await wire.closed, 413);
   });
 });
