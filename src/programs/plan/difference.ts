@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type Cost, formulaOf, listNamesOf, type Place } from '../../features/explain/index.ts';
-import { isObject } from '../../upstream/json.ts';
+import { isObject, parse } from '../../upstream/json.ts';
+import { readText } from './documents.ts';
 
 const count = z.int().nonnegative();
 
 /** What a comparison reads of a plan. The names are no other texts than GraphQL has. */
-export const plannedOperation = z.object({
+const plannedOperation = z.object({
   /** Null where the operation has no name. */
   name: z.stringFormat('name', /^[_a-z]\w*$/i).nullable(),
   ...{ file: z.string(), documentId: z.string().exactOptional(), line: count, column: count },
@@ -24,6 +25,15 @@ type PlannedOperation = z.output<typeof plannedOperation>;
 export interface PlannedOperations {
   operations: readonly PlannedOperation[];
   faults: readonly unknown[];
+}
+
+const output = z.object({ operations: z.array(plannedOperation), faults: z.array(z.unknown()) });
+
+/** Reads an older output of `--json`. Returns the reason if it cannot. */
+export async function readBase(file: string): Promise<PlannedOperations | string> {
+  const text = await readText(file).catch((error: NodeJS.ErrnoException) => error);
+  if (text instanceof Error) return `the file cannot be read: ${text.code ?? text.message}`;
+  return output.safeParse(parse(text)).data ?? 'the file is no output of portico plan --json';
 }
 
 /** In the order in which they are listed; those that only have other aliases are `equal`, and not listed. */

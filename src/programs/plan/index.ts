@@ -13,8 +13,8 @@ FILE is a file, a folder or a glob; after a ! it is left out. A file holds a Gra
 its name ends in .json, it is a manifest of trusted documents; code (.ts, .tsx, .js, .vue, .svelte,
 .astro, ...) has its documents in graphql(...), gql and /* GraphQL */ literals. All files but the
 manifests are one set of documents: a fragment may be in another file than the operation. They are
-planned without the directives that clients remove; manifests are planned as they are. Below a
-folder, what git ignores is left out.`,
+planned without the directives that clients remove; manifests are planned as they are. Symbolic
+links, and below a folder node_modules, dist, build and coverage, are left out.`,
   operands: 'a file',
   options: {
     variables: {
@@ -30,9 +30,8 @@ folder, what git ignores is left out.`,
       value: { name: 'N', requires: 'a whole number', accepts: isCount },
     },
     against: {
-      help: 'print what differs from BASE: the FILEs in a commit of git, or a file or folder with older documents, or an older --json',
-      // No commit begins with a dash, which git takes for an option.
-      value: { name: 'BASE', requires: 'a commit or a file', accepts: (text) => /^[^-]/.test(text) },
+      help: 'print what differs from BASE, a file with an older output of --json',
+      value: { name: 'BASE', requires: 'a file', accepts: Boolean },
     },
     'max-increase': {
       help: 'exit with 1 if an operation of the base makes more than N REST calls more, for any length of its lists',

@@ -13,10 +13,9 @@ import {
 } from '../../features/explain/index.ts';
 import { isName } from '../../operation/request.ts';
 import type { PlanArguments as Given } from './arguments.ts';
-import { readBase } from './base.ts';
 import { asSent } from './client-directives.ts';
-import { type Change, differenceOf, isComplete } from './difference.ts';
-import { disk, readDocuments } from './documents.ts';
+import { type Change, differenceOf, isComplete, readBase } from './difference.ts';
+import { readDocuments } from './documents.ts';
 import { excessOf, firstOf, forecastOf, forecastTable } from './forecast.ts';
 import { markdownTable } from './markdown.ts';
 import { readViewers, type Viewing } from './viewers.ts';
@@ -35,7 +34,7 @@ export async function planFiles<Config extends CoreConfig>(given: Given, composi
   const planner = createPlanner(createIdleGateway(config, composition).operations, asSent);
   const planned = await planDocuments(planner, given);
   if (given.viewing) return forecast(planned, given, given.viewing);
-  if (given.against !== undefined) return compare(planned, planner, given);
+  if (given.against !== undefined) return compare(planned, given);
   return printed(planned, given, linesFrom(planned.operations));
 }
 
@@ -45,7 +44,7 @@ interface Planned {
 }
 
 async function planDocuments(planner: Planner, given: Given): Promise<Planned> {
-  const documents = await readDocuments(given.files, disk);
+  const documents = await readDocuments(given.files);
   const plansLive = given.viewing !== undefined;
   const { operations, faults } = planner.plan(documents.sources, { ...given, plansLive });
   const all = [...documents.faults, ...faults];
@@ -108,9 +107,9 @@ async function forecast(planned: Planned, given: Given, viewing: NonNullable<Giv
 }
 
 /** What differs from the base. */
-async function compare(planned: Planned, planner: Planner, given: Given) {
-  const { against = '', files, operationName } = given;
-  const base = await readBase(against, files, (sources) => planner.plan(sources, given));
+async function compare(planned: Planned, given: Given) {
+  const { against = '', operationName } = given;
+  const base = await readBase(against);
   if (typeof base === 'string') return misuse(`--against: ${base}`);
   const changes = differenceOf(base, planned).filter(
     // An older output has all operations.

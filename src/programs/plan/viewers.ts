@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isName } from '../../operation/request.ts';
 import { parse } from '../../upstream/json.ts';
 import { durationMsFrom, isPositive } from './arguments.ts';
-import { disk } from './documents.ts';
+import { readText } from './documents.ts';
 
 /** How many clients show an operation, and how often each of them sends it. */
 export interface Viewing {
@@ -22,8 +21,8 @@ const row = z.object({
  * cannot, which repeats nothing of the file but names.
  */
 export async function readViewers(file: string): Promise<ReadonlyMap<string, Viewing> | string> {
-  const [text] = await disk.readTexts([resolve(file)]);
-  if (typeof text !== 'string') return 'the file cannot be read';
+  const text = await readText(file).catch(() => undefined);
+  if (text === undefined) return 'the file cannot be read';
   const json = parse(text);
   const rows: unknown[] = Array.isArray(json) ? json : text.split('\n').map(rowFrom);
   const found = new Map<string, Viewing>();

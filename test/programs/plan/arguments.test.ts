@@ -46,7 +46,7 @@ it.each<[string, ...string[]]>([
   ['plan a --variables', '--variables requires a JSON object'],
   ['plan a --max-calls -1', '--max-calls requires a whole number'],
   ['plan a --operation', '--operation requires the name of an operation'],
-  ['plan a --against=--output=x', '--against requires a commit or a file'],
+  ['plan a --against=', '--against requires a file'],
   ['plan a --against b --max-increase 1.5', '--max-increase requires a whole number'],
   [
     'plan a --json --markdown --max-increase 5',

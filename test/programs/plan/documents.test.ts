@@ -1,8 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runCommand } from '../../support/command.ts';
-import { makeRepository } from '../../support/repository.ts';
 import { namesIn, planIn, writeFiles } from './plan-in.ts';
 
 const page = 'query Page($id: ID!) { site(id: $id) { city } }';
@@ -16,7 +12,7 @@ async function planFile(name: string, text: string) {
 it.each([
   ['a file in capitals', 'PAGE.GRAPHQL', page],
   ['a schema file', 'page.graphqls', page],
-  ['a hidden folder', '.app/page.gql', page],
+  ['another ending', 'page.gql', page],
   [
     'a Vue component',
     'page.vue',
@@ -159,56 +155,28 @@ it('reports code that may have a document, and cannot be parsed', async () => {
   expect((await planFile('a.ts', deep)).faults).toEqual([expect.stringMatching(/^1:1: cannot be parsed: /)]);
 });
 
-it.each(['a.ts', 'a.vue', 'a.graphql'])('reports a file in UTF-16: %s', async (name) => {
-  const folder = await writeFiles({ [name]: '', 'page.graphql': page });
-  await writeFile(join(folder, name), `\ufeffgql\`${page}\``, 'utf16le');
-  const { faults } = await planIn(folder, [name, 'page.graphql']);
-  expect(faults).toEqual([`${name}: cannot be read: it is not in UTF-8`]);
-});
-
-it('reports a manifest that is not in UTF-8, which the gateway cannot read', async () => {
-  const folder = await writeFiles({ 'page.graphql': page });
-  await writeFile(join(folder, 'a.json'), JSON.stringify({ a: `${page} # caf\xe9` }), 'latin1');
-  const { faults } = await planIn(folder, ['a.json', 'page.graphql']);
-  expect(faults).toEqual(['a.json: cannot be read: it is not in UTF-8']);
-});
-
-it('reports each file that a glob names by its ending, and that is not read', async () => {
+it('leaves out what is not written by hand, and reads a folder that is named', async () => {
   const folder = await writeFiles({
-    'src/page.ts': `gql\`${page}\``,
-    'src/notes.md': 'none',
-    'src/deep/page.coffee': 'none',
-    'src/data.json': '[]',
-  });
-  const message = (ending: string) =>
-    `no documents are read from such files: exclude them with '!**/*.${ending}'`;
-  expect((await planIn(folder, ['src/**/*.{ts,md,coffee}'])).faults).toEqual([
-    `src/deep/page.coffee: ${message('coffee')}`,
-    `src/notes.md: ${message('md')}`,
-  ]);
-  expect((await planIn(folder, ['src/**/*.{ts,md}', '!**/*.md'])).faults).toEqual([]);
-  expect((await planIn(folder, ['src/*.{ts,json}'])).faults).toEqual([
-    expect.stringMatching(/^src\/data\.json: /),
-  ]);
-  for (const files of ['src', 'src/**', 'src/**/*'])
-    expect(await planIn(folder, [files])).toMatchObject({ faults: [] });
-});
-
-it('leaves out what git ignores below a folder, and reads an ignored folder that is named', async () => {
-  const { folder, commit } = await makeRepository();
-  await commit({
-    '.gitignore': 'dist/\n*.tmp.graphql\n',
     'src/page.graphql': page,
+    'src/data.json': '[]',
+    'src/notes.md': 'none',
+    '.git/page.graphql': page,
+    'src/node_modules/a/page.graphql': page,
     'dist/deep/page.graphql': page.replace('Page', 'Built'),
-    'src/a.tmp.graphql': page,
   });
-  await writeFile(join(folder, '.git/page.graphql'), page);
   const planned = async (...files: string[]) => {
-    const { stdout, stderr } = await runCommand(['plan', ...files], { cwd: folder });
-    return { names: namesIn(stdout.trimEnd().split('\n')), stderr };
+    const { lines, faults } = await planIn(folder, files);
+    return [...namesIn(lines), ...faults];
   };
-  for (const files of [['.'], ['**/*.graphql'], ['src', 'src/*'], [folder]])
-    expect(await planned(...files)).toEqual({ names: ['Page'], stderr: '' });
-  for (const files of [['dist'], ['dist/**'], ['dist/deep'], ['dist/deep/page.graphql']])
-    expect(await planned(...files)).toEqual({ names: ['Built'], stderr: '' });
+  for (const files of [
+    [''],
+    ['**/*.graphql'],
+    ['src', 'src/*', 'src/page.graphql'],
+    ['src/**/*.{graphql,md}'],
+  ])
+    expect(await planned(...files)).toEqual(['Page']);
+  for (const files of [['dist'], ['dist/deep'], ['dist/deep/page.graphql']])
+    expect(await planned(...files)).toEqual(['Built']);
+  expect(await planned('src/**/*.md')).toEqual(['src/**/*.md: matches no file with documents']);
+  expect(await planned('src/*.json')).toEqual([expect.stringMatching(/^src\/data\.json: must hold/)]);
 });

@@ -12,7 +12,7 @@ import {
 import { glob } from 'tinyglobby';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { disk, readDocuments } from '../../../src/programs/plan/documents.ts';
+import { readDocuments } from '../../../src/programs/plan/documents.ts';
 
 /*
  * `graphql.config.yml`, which editors read. The extension itself is not run: the file is read here as the
@@ -42,7 +42,7 @@ it.each(Object.entries(projects))(
   'has operations that are valid for their schema: %s',
   async (_, project) => {
     const schema = buildSchema(await readFile(join(root, project.schema), 'utf8'));
-    const { sources, faults } = await readDocuments(globsOf(project), disk);
+    const { sources, faults } = await readDocuments(globsOf(project));
     const document = concatAST(sources.map(({ text }) => parseDocument(text)));
     expect(document.definitions.map(({ kind }) => kind)).toContain(Kind.OPERATION_DEFINITION);
     expect([...faults, ...validate(schema, document, rules)]).toEqual([]);
@@ -55,7 +55,7 @@ it('has a project for each file with operations', async () => {
   const others = ['generated/**', 'node_modules/**', 'schema.graphql'].map(
     (name) => `!${root}/examples/**/${name}`,
   );
-  const { sources } = await readDocuments([all, ...others], disk);
+  const { sources } = await readDocuments([all, ...others]);
   const withOperations = new Set(sources.map(({ placeAt }) => placeAt(0).file));
   expect(withOperations.size).toBeGreaterThan(10);
   expect([...withOperations].filter((file) => !inProjects.includes(file))).toEqual([]);

@@ -16,7 +16,7 @@ import { createIdleGateway } from '../../../../src/command/check.ts';
 import { createPlanner, type Plan } from '../../../../src/features/explain/index.ts';
 import { composition } from '../../../../src/features.ts';
 import { asSent } from '../../../../src/programs/plan/client-directives.ts';
-import { type FileTree, readDocuments } from '../../../../src/programs/plan/documents.ts';
+import { documentsIn } from '../../../../src/programs/plan/documents.ts';
 import { servedSchema } from '../../../../src/schema/index.ts';
 import { spoiltFrom } from '../../../laws/fuzz/document.ts';
 import { type Operation, operationsOf } from '../../../laws/property/operation.ts';
@@ -39,14 +39,9 @@ const formNames = Object.keys(forms) as Form[];
 
 /** What `portico plan` finds in a document in a file of this form. */
 async function plan(form: Form, text: string, variables: Record<string, unknown> = {}) {
-  const tree: FileTree = {
-    isFolder: async () => false,
-    entriesOf: async () => [],
-    realPathOf: async (path) => path,
-    ignoredIn: async () => new Set(),
-    readTexts: async () => [forms[form](text)],
-  };
-  const { sources, faults } = await readDocuments([form], tree);
+  const found = documentsIn(form, forms[form](text));
+  const faults = found.filter((one) => 'message' in one);
+  const sources = found.filter((one) => 'text' in one);
   const planned = planner.plan(sources, { variables });
   return { ...planned, faults: [...faults, ...planned.faults] };
 }
