@@ -17,7 +17,6 @@ const exceptions = [
   ['src/upstream/transport.ts', String.raw`/\/+$/`, 'a setting'],
   ['src/features/traces/traces.ts', String.raw`/\/+$/`, 'a setting'],
   ['reference/config.ts', String.raw`/\/+$/`, 'a setting'],
-  ['src/programs/plan/documents.ts', String.raw`/\.[^/*]+$/`, 'an argument of the command'],
   ['src/programs/check-upstream/replay.ts', String.raw`/.*\./`, 'a name of the schema'],
   ['graphiql/errors/parse-error-codes.ts', String.raw`/\[([^\]]+)\]\([^)]+\)/g`, 'docs/errors.md'],
 ].map(([file, expression]) => `${file} ${expression}`);
