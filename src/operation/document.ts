@@ -41,7 +41,7 @@ export const documentBounds = {
   introspectionDepth: 20,
   introspectionAliases: 2,
   rootFields: 50,
-  fields: 5000,
+  selections: 5000,
   aliases: 100,
   directives: 50,
   errors: 10,
@@ -100,7 +100,7 @@ const words: Record<keyof Complexity, string> = {
   introspectionDepth: 'levels of introspection',
   introspectionAliases: 'aliases in introspection',
   rootFields: 'root fields',
-  fields: 'fields',
+  selections: 'selections',
   aliases: 'aliases',
   directives: 'directives',
 };

@@ -167,7 +167,8 @@ const nothing = {
   /** The aliases below, and those of the fields that have all of the schema: each can multiply the whole schema. */
   introspectionAliases: 0,
   rootFields: 0,
-  fields: 0,
+  /** Fields, inline fragments and spreads: what an execution or a copy of the operation walks through. */
+  selections: 0,
   aliases: 0,
   directives: 0,
 };
@@ -199,13 +200,14 @@ function measured(document: DocumentNode, describing = noFields): Complexity {
 
   function ofSelection(node: SelectionNode): Complexity {
     if (node.kind === Kind.FRAGMENT_SPREAD) {
-      const spread = { ...nothing, directives: directivesOf(node) };
+      const spread = { ...nothing, selections: 1, directives: directivesOf(node) };
       return add(spread, ofFragment(node.name.value));
     }
     const inner = ofSelections(node);
+    inner.selections += 1;
     if (node.kind === Kind.INLINE_FRAGMENT) return inner;
     const alias = node.alias ? 1 : 0;
-    const field = { ...inner, depth: inner.depth + 1, rootFields: 1, fields: inner.fields + 1 };
+    const field = { ...inner, depth: inner.depth + 1, rootFields: 1 };
     field.aliases += alias;
     const name = node.name.value;
     if (!introspection.has(name) && !describing.has(name)) return field;

@@ -147,6 +147,8 @@ const countElements: Step = (value, { response }, info) => {
 /** How many values of a response cost as much as a part of its own (`@defer`, `@stream`), or as a load. */
 const valuesOfPart = 20;
 const valuesOfLoad = 20;
+/** How many selections of one field are walked through at the cost of a value, again in each element of a list. */
+const selectionsPerValue = 10;
 
 /** The values of one element of a list: itself, and its fields down to the next lists. */
 const valuesOfElement = cacheBySelection((info: GraphQLResolveInfo) => {
@@ -164,6 +166,7 @@ function valuesBelow(type: GraphQLObjectType, nodes: readonly FieldNode[], info:
   const { fields, deferred, isConstant } = selectedFields(type, nodes, info);
   const total = { values: fields.size + deferred * valuesOfPart, isConstant };
   for (const nodesBelow of fields.values()) {
+    total.values += Math.floor(nodesBelow.length / selectionsPerValue);
     const field = type.getFields()[nodesBelow[0]?.name.value ?? ''];
     const named = field && getNamedType(field.type);
     if (field?.extensions.resourceInData) total.values += valuesOfLoad;

@@ -24,6 +24,7 @@ const bombs: Record<string, string> = {
   'hundreds of directives': `{ __typename ${'@skip(if: false) '.repeat(300)} }`,
   'hundreds of unknown directives': `{ __typename ${'@a '.repeat(900)} }`,
   'fragments that double': `{ site(id: "SITE-1") { ...F0 } } ${doubling(40, 'Site', 'id')}`,
+  'inline fragments that double': `{ site(id: "SITE-1") { ...F0 } } ${doubling(11, 'Site', `${'... { '.repeat(240)} id ${'} '.repeat(240)}`)}`,
   'aliases that double': `{ site(id: "SITE-1") { ...F0 } } ${doubling(30, 'Site', 'a: id b: id')}`,
   'root fields that double': `{ ...F0 } ${doubling(10, 'Query', '__typename')}`,
   '3,000 levels': '{ a '.repeat(3000) + '}'.repeat(3000),
@@ -57,6 +58,7 @@ const forms = [
   'application/graphql-response+json',
   'multipart/mixed',
   'text/event-stream',
+  'multipart/mixed;incrementalSpec=v0.2',
 ];
 
 describe.each(Object.entries(bombs))('%s', (_, query) => {
@@ -111,7 +113,13 @@ it.each<[TestSettings, string, string, string]>([
   ],
   [{}, 'more than 20 levels of introspection', introspection(20), introspection(21)],
   [{}, 'more than 2 aliases in introspection', typeNamed(2), typeNamed(3)],
-  [{ fields: 20 }, 'more than 20 fields', ofSite('id '.repeat(19)), ofSite('id '.repeat(20))],
+  [{ selections: 20 }, 'more than 20 selections', ofSite('id '.repeat(19)), ofSite('id '.repeat(20))],
+  [
+    { selections: 20 },
+    'more than 20 selections',
+    `${ofSite(`${'...F '.repeat(6)} id`)} fragment F on Site { ... { id } }`,
+    `${ofSite(`${'...F '.repeat(6)} ... { id }`)} fragment F on Site { ... { id } }`,
+  ],
   [{ aliases: 20 }, 'more than 20 aliases', ofSite('a: id '.repeat(20)), ofSite('a: id '.repeat(21))],
   [
     { directives: 20 },

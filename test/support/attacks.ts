@@ -39,6 +39,25 @@ const siteRelations =
 const belowLongAlias = (selection: string) =>
   `{ ${'l'.repeat(28_000)}: conversationContext(id: "${severalSites}") { sites { ${selection} } } }`;
 
+/** Fragments on a type, of which each spreads the next one twice. */
+const doubling = (levels: number, type: string, last: string) =>
+  times(levels, (n) => `fragment F${n} on ${type} { ...F${n + 1} ...F${n + 1} }`).join(' ') +
+  ` fragment F${levels} on ${type} { ${last} }`;
+const inFragments = (levels: number, field: string) =>
+  `${'... { '.repeat(levels)} ${field} ${'} '.repeat(levels)}`;
+
+/** A small document that is large once its fragments are in their places, in each format of parts. */
+const expanding = (levels: number, depth: number, format: string): Attack => ({
+  query: `{ site(id: "SITE-1") { ... @defer { city } ...F0 } } ${doubling(levels, 'Site', inFragments(depth, 'id'))}`,
+  headers: { accept: `multipart/mixed;${format}` },
+});
+const expandingInList = (format: string): Attack => ({
+  query: `{ conversationContext(id: "${emptyMessages}") { ... @defer { labels } messages(first: 500) { ...F0 } } } ${doubling(10, 'Message', inFragments(1, 'author'))}`,
+  headers: { accept: `multipart/mixed;${format}` },
+});
+const v01 = 'deferSpec=20220824';
+const v02 = 'incrementalSpec=v0.2';
+
 /** One site with its clients: the unit of cost. */
 export const plain: Attack = { query: '{ site(id: "SITE-1") { id city clients { name } } }' };
 
@@ -164,6 +183,14 @@ export const attacks: Record<string, Attack> = {
   'selections that are merged at two levels': {
     query: `{ conversationContext(id: "${conversation}") { sites { ${'site { ...A } '.repeat(10)}} sites { ${`site { ${'city zip '.repeat(8)}} `.repeat(10)}} } } fragment A on Site { ${'city '.repeat(400)}}`,
   },
+  'a million fragments out of twelve, in v0.1': expanding(12, 240, v01),
+  'a million fragments out of twelve, in v0.2': expanding(12, 240, v02),
+  '4,000 selections out of ten fragments, in v0.1': expanding(10, 1, v01),
+  '4,000 selections out of ten fragments, in v0.2': expanding(10, 1, v02),
+  '2,500 selections 300 deep, in v0.1': expanding(3, 300, v01),
+  '2,500 selections 300 deep, in v0.2': expanding(3, 300, v02),
+  '4,000 selections in each of 500 elements, in v0.1': expandingInList(v01),
+  '4,000 selections in each of 500 elements, in v0.2': expandingInList(v02),
   'a type of 16,000 letters, misspelt': {
     query: `query q { __typename ... on ${'a'.repeat(11_500)}${'c'.repeat(4500)} { __typename } } type ${'a'.repeat(16_000)}`,
   },

@@ -78,7 +78,7 @@ class Variant {
 }
 
 /** Measured, and rounded up. */
-const BYTES_PER_FIELD = 1536;
+const BYTES_PER_SELECTION = 1536;
 /** Largest share of the memory limit for one operation. */
 const MAX_SHARE = 1 / 8;
 /** The most variants of one operation; further ones are not compiled. */
@@ -96,7 +96,7 @@ export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerO
   const prepare = memoized((node: OperationDefinitionNode, document: DocumentNode): KnownOperation | null => {
     const operation = selectOperation(schema, document, node.name?.value);
     // A compiled operation retains its document, which the document cache may have dropped.
-    const bytes = (complexityOf(document).fields + 1) * BYTES_PER_FIELD + bytesOf(document);
+    const bytes = (complexityOf(document).selections + 1) * BYTES_PER_SELECTION + bytesOf(document);
     const isQuery = node.operation === OperationTypeNode.QUERY && bytes <= maxBytes * MAX_SHARE;
     const conditions = operation && isQuery ? conditionsOf(operation) : undefined;
     if (!operation || !conditions) return null;

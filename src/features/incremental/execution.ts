@@ -1,6 +1,13 @@
-import { type DocumentNode, type ExecutionArgs, type InlineFragmentNode, Kind, visit } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type FragmentDefinitionNode,
+  getOperationAST,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { execute, flattenIncrementalResults } from 'incremental-executor';
-import { memoized } from '../../memo.ts';
 import { type IncrementalSpec, incrementalFormatOf } from '../../operation/accept.ts';
 import { withoutDirectives, withoutIncremental } from '../../operation/execute.ts';
 import { fragmentsOf, type SelectedOperation, selectOperation } from '../../operation/fields.ts';
@@ -24,7 +31,7 @@ export const incrementalExecution: Phase = {
 async function executeInParts(args: ExecutionArgs, incrementalSpec: IncrementalSpec) {
   const { schema, document, contextValue, variableValues, operationName } = args;
   const selected = selectOperation(schema, document, operationName);
-  const alone = selected ? executable(selected.operation, document) : document;
+  const alone = selected ? executable(selected) : document;
   // Without `signal`: the calls are aborted by themselves, and the executor would need Node 22 for it.
   const operation = { schema, document: alone, contextValue, variableValues, operationName };
   const result = await execute({ ...operation, incrementalSpec });
@@ -32,28 +39,45 @@ async function executeInParts(args: ExecutionArgs, incrementalSpec: IncrementalS
 }
 
 /**
- * An operation in a form that the executor executes right, without the others of its document, which may be as
- * large. The executor knows by the node of a field whether it is deferred, so that a fragment that is spread twice
- * would lose fields: each spread gets nodes of its own. And it loses fields where a list is streamed and a fragment
- * with it or in it is deferred: with `@defer` there is no `@stream`. Both directives are optional.
+ * An operation in a form that the executor executes right, without the others of its document. The executor
+ * finds by the node of a field whether it is deferred, so that a fragment that is spread twice would lose fields:
+ * each spread gets nodes of its own. And it loses fields where a list is streamed and a fragment with it or in it
+ * is deferred: with `@defer` there is no `@stream`. Both directives are optional.
+ *
+ * The limit on selections bounds how large it becomes. It is made for each execution: what is kept of a document
+ * has the size of its text.
  */
-const executable = memoized(({ name }: SelectedOperation['operation'], document: DocumentNode) => {
+function executable({ document, operation }: SelectedOperation): DocumentNode {
   const hasDefer = withoutDirectives(document, ['defer']) !== document;
-  return inlined(hasDefer ? withoutDirectives(document, ['stream']) : document, name?.value);
-});
+  const streamed = hasDefer ? withoutDirectives(document, ['stream']) : document;
+  const fragments = fragmentsOf(streamed);
+  const found = getOperationAST(streamed, operation.name?.value) ?? operation;
+  const selectionSet = inlined(found.selectionSet, fragments);
+  return { kind: Kind.DOCUMENT, definitions: [{ ...found, selectionSet }] };
+}
 
-/** The operation of this name without fragments, whose selections take the places of their spreads. */
-function inlined(document: DocumentNode, operationName: string | undefined): DocumentNode {
-  const fragments = fragmentsOf(document);
-  return visit(document, {
-    [Kind.OPERATION_DEFINITION]: ({ name }) => (name?.value === operationName ? undefined : null),
-    [Kind.FRAGMENT_DEFINITION]: () => null,
-    [Kind.FRAGMENT_SPREAD]({ name, directives = [] }): InlineFragmentNode | undefined {
-      const fragment = fragments.get(name.value);
-      if (!fragment) return undefined;
-      const { typeCondition, selectionSet } = fragment;
-      return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives, selectionSet };
-    },
-    [Kind.FIELD]: { leave: (node) => ({ ...node }) },
-  });
+/** The selections in nodes of their own; those of a fragment take the place of each spread. */
+function inlined(
+  { kind, selections }: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): SelectionSetNode {
+  return { kind, selections: selections.map(inlinedSelection) };
+
+  function inlinedSelection(node: SelectionNode): SelectionNode {
+    if (node.kind !== Kind.FRAGMENT_SPREAD) {
+      return node.selectionSet
+        ? { ...node, selectionSet: inlined(node.selectionSet, fragments) }
+        : { ...node };
+    }
+    const fragment = fragments.get(node.name.value);
+    if (!fragment) return node;
+    const { typeCondition, selectionSet } = fragment;
+    const { directives = [] } = node;
+    return {
+      kind: Kind.INLINE_FRAGMENT,
+      typeCondition,
+      directives,
+      selectionSet: inlined(selectionSet, fragments),
+    };
+  }
 }

@@ -121,7 +121,7 @@ const small = {
   characters: 60,
   tokens: 14,
   MAX_DEPTH: '2',
-  fields: 3,
+  selections: 3,
   aliases: 0,
   directives: 0,
   rootFields: 1,

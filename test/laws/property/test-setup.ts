@@ -46,7 +46,7 @@ export const boundless = {
   characters: 10_000_000,
   tokens: 1_000_000,
   MAX_DEPTH: '1000',
-  fields: 10_000_000,
+  selections: 10_000_000,
   rootFields: 10_000,
   aliases: 10_000_000,
   directives: 10_000_000,
