@@ -10,6 +10,7 @@ import {
   UpstreamPollLimit,
   UpstreamRateLimited,
   UpstreamTimeout,
+  UpstreamUnreached,
 } from './upstream/errors.ts';
 
 /** Every value that `extensions.code` can have; docs/errors.md explains them. */
@@ -192,7 +193,9 @@ function extensionsOfFailure(error: UpstreamError | InputError): {
   if (error instanceof InputError) return { code: 'BAD_USER_INPUT' };
   if (error instanceof UpstreamForbidden) return { code: 'FORBIDDEN' };
   if (error instanceof UpstreamTimeout) return { code: 'UPSTREAM_TIMEOUT' };
-  if (error instanceof UpstreamInvalidResponse) return { code: 'UPSTREAM_INVALID_RESPONSE' };
+  if (error instanceof UpstreamInvalidResponse || error instanceof UpstreamUnreached) {
+    return { code: 'UPSTREAM_INVALID_RESPONSE' };
+  }
   if (error instanceof UpstreamRateLimited) {
     return { code: 'RATE_LIMITED', ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }) };
   }

@@ -2,7 +2,13 @@ import { memoized } from '../memo.ts';
 import { SyncPromise } from '../sync-promise.ts';
 import { msSince, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
 import type { Caller } from './caller.ts';
-import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
+import {
+  UpstreamBudgetExceeded,
+  UpstreamCancelled,
+  UpstreamError,
+  UpstreamRateLimited,
+  UpstreamUnreached,
+} from './errors.ts';
 import { type Drift, mayBeInexact, parse, textOf, uncounted, withoutInexact } from './json.ts';
 import {
   type ConversationContext,
@@ -100,5 +106,6 @@ function nestsAtMost(json: unknown, levels: number): boolean {
 function healthFromError(error: unknown): HealthOutcome {
   if (!(error instanceof UpstreamError)) throw error;
   if (error instanceof UpstreamCancelled || error instanceof UpstreamBudgetExceeded) throw error;
+  if (error instanceof UpstreamUnreached) return { statusCode: error.status, body: null };
   return { statusCode: error instanceof UpstreamRateLimited ? 429 : null, body: null };
 }

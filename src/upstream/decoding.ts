@@ -38,7 +38,7 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
       } catch (error) {
         result = error as Error;
         // The transport has reported the failure of another status.
-        const isReported = isDecoded || !(status === 200 || isMissing(status));
+        const isReported = isDecoded || status !== 200;
         if (!isReported) observe(onFailure, { path: sentPath, status }, caller, error);
       }
       done(result);
@@ -59,20 +59,10 @@ export function decoded(target: Target, sent: SentBody, drift: Drift = uncounted
 }
 
 /** REST document, section 7, and HTTP where that says nothing. */
-function checkStatus(response: UpstreamResponse): void {
-  const { status, headers, retryAfter } = response;
+function checkStatus({ status, headers, retryAfter }: UpstreamResponse): void {
   if (status === 200) return;
   if (status === 401 || status === 403) throw new UpstreamForbidden();
   if (status === 429) throw new UpstreamRateLimited(retryAfter);
   if (isUnavailable(status)) throw new UpstreamUnavailable(status, {}, retryAfterFrom(headers));
   if (!isMissing(status)) throw new UpstreamInvalidResponse(`its status is ${status}`);
-  if (isHtmlOfMissing(response))
-    throw new UpstreamInvalidResponse(
-      `its status is ${status} and its body HTML, as a proxy or another server sends it`,
-    );
-}
-
-/** Whether it says of no resource that it is missing: nothing of the REST API is HTML. */
-export function isHtmlOfMissing({ status, body }: UpstreamResponse): boolean {
-  return isMissing(status) && /^(\xef\xbb\xbf)?\s*</.test(body.toString('latin1', 0, 1000));
 }

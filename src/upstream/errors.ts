@@ -64,6 +64,16 @@ export class UpstreamInvalidResponse extends UpstreamError {
   }
 }
 
+/** A 401, 403, 404 or 410 that is not the REST API's: a server in front of it has sent it, which is an outage. */
+export class UpstreamUnreached extends UpstreamError {
+  override readonly name = 'UpstreamUnreached';
+  readonly status: number;
+  constructor(status: number) {
+    super(`The response did not come from the REST API: it is not JSON, status ${status}.`);
+    this.status = status;
+  }
+}
+
 /** The call was not sent: the operation has made as many as it may. */
 export class UpstreamBudgetExceeded extends UpstreamError {
   override readonly name = 'UpstreamBudgetExceeded';
@@ -115,5 +125,5 @@ export function mayBeCausedByInclude(error: unknown): error is UpstreamError {
 
 /** Whether the REST API failed, so that a stale response may be served instead. */
 export function isOutage(error: unknown): boolean {
-  return error instanceof UpstreamTimeout || error instanceof UpstreamUnavailable;
+  return [UpstreamTimeout, UpstreamUnavailable, UpstreamUnreached].some((kind) => error instanceof kind);
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import manifest from '../../package.json' with { type: 'json' };
 import { appended, noBytes } from '../bytes.ts';
 import {
   type Done,
@@ -13,10 +14,16 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from './call.ts';
-import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
+import {
+  UpstreamCancelled,
+  UpstreamInvalidResponse,
+  UpstreamUnavailable,
+  UpstreamUnreached,
+} from './errors.ts';
 import { retryAfterFrom } from './http-date.ts';
 import type { Drift } from './json.ts';
 import type { Deprecation, NoticeFields } from './notices.ts';
+import { isFromElsewhere } from './provenance.ts';
 
 export interface TransportOptions {
   /** Base address; the path of a call is appended to its own. */
@@ -76,6 +83,8 @@ export function createTransport(options: TransportOptions) {
   return { send, close };
 }
 
+const userAgent = `portico/${manifest.version}`;
+
 class Exchange implements Dispatcher.DispatchHandler {
   readonly options: Dispatcher.DispatchOptions;
   readonly #transport: TransportOptions;
@@ -101,6 +110,8 @@ class Exchange implements Dispatcher.DispatchHandler {
       accept: 'application/json',
       // Without the field a server may send any coding (RFC 9110, 12.5.3), and nothing here decodes one.
       'accept-encoding': 'identity',
+      // Common firewall rules block a request without one.
+      'user-agent': userAgent,
     };
     if (request.headers) Object.assign(headers, request.headers);
     else headers['x-api-key'] = caller.apiKey;
@@ -149,22 +160,27 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.isOver) return;
+    if (!this.isOver) this.#end(this.#outcome());
+  }
+
+  #outcome(): Outcome {
     const status = this.#status;
     const headers = this.#headers;
+    const body = this.#body.subarray(0, this.#size);
+    if (isFromElsewhere({ status, headers, body })) return new UpstreamUnreached(status);
     const retryAfter = status === 429 ? retryAfterFrom(headers) : undefined;
     const { notices, drift } = this.#transport;
-    this.#end({
+    return {
       status,
       headers,
-      body: this.#body.subarray(0, this.#size),
+      body,
       sentPath: this.#request.target.path,
       retryAfter,
       notices: notices?.read({ status, headers, retryAfter }, drift, this.#request.caller.apiKey) ?? null,
       isDecoded: false,
       isStored: false,
       resource: undefined,
-    });
+    };
   }
 
   onResponseError(_: unknown, cause: Error): void {

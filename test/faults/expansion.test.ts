@@ -12,7 +12,7 @@ const report = { 'x-explain': 'report' };
 const status =
   (code: number): Script =>
   (_, res) =>
-    res.writeHead(code).end(canary);
+    sendJson(res, { message: canary }, code);
 const silence: Script = () => {};
 
 /** An upstream with this script for calls with relations, which has every bare site. */

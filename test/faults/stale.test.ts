@@ -35,7 +35,7 @@ async function start(env: TestSettings = {}) {
 const status =
   (code: number): Script =>
   (_, res) =>
-    res.writeHead(code).end(canary);
+    sendJson(res, { message: canary }, code);
 
 const outages: [string, Script][] = [
   ['500', status(500)],
@@ -135,7 +135,7 @@ it('serves the bare site of a stale response with more, and no relation that it 
 it.each([
   [403, { status: 403, errors: [{ extensions: { code: 'FORBIDDEN' } }] }],
   [404, { status: 200, data: { site: null } }],
-  [200, { status: 200, errors: [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }] }],
+  [418, { status: 200, errors: [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }] }],
   [429, { status: 429, errors: [{ extensions: { code: 'RATE_LIMITED' } }] }],
 ])('serves no stale response in place of a %i', async (code, expected) => {
   const { upstream, url, ...scene } = await start();

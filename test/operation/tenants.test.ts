@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { canary } from '../faults/leaks.ts';
 import { expectRecovery, postBesideOthers, startTestSetup } from '../faults/test-setup.ts';
+import { sendJson } from '../support/upstream.ts';
 
 it('responds to a foreign site and a missing one alike while others are served', async () => {
   const responses: string[] = [];
-  for (const body of [canary, '{"error":"not yours"}']) {
-    const setup = await startTestSetup((_, res) => res.writeHead(404).end(body));
+  for (const message of [canary, 'not yours']) {
+    const setup = await startTestSetup((_, res) => sendJson(res, { message }, 404));
     const query = '{ site(id: "SITE-1") { id clients { name } } }';
     const { status, text, headers } = await postBesideOthers(setup, query);
     expect(setup.faulty()).toEqual(['/v1/site/SITE-1?include=clients']);

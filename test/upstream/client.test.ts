@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamCancelled, UpstreamRateLimited } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
@@ -30,6 +31,7 @@ it('forwards the key as it came and no other header of the request', async () =>
     connection: 'keep-alive',
     accept: 'application/json',
     'accept-encoding': 'identity',
+    'user-agent': `portico/${manifest.version}`,
     'x-api-key': key,
   });
 });
@@ -59,6 +61,7 @@ it.each([
   [200, '{"ok":true,"n":[1]}', { reachable: true, statusCode: 200, body: { ok: true, n: [1] } }],
   [204, undefined, { reachable: true, statusCode: 204, body: null }],
   [503, '{"ok":false}', { reachable: false, statusCode: 503, body: { ok: false } }],
+  [403, 'blocked', { reachable: false, statusCode: 403, body: null }],
   [302, 'moved', { reachable: false, statusCode: 302, body: null }],
   [200, '<html>', { reachable: true, statusCode: 200, body: null }],
   [200, 'null', { reachable: true, statusCode: 200, body: null }],

@@ -1,5 +1,5 @@
 import { codeOfCall } from '../../errors.ts';
-import { UpstreamError, UpstreamInvalidResponse } from '../../upstream/errors.ts';
+import { UpstreamError, UpstreamInvalidResponse, UpstreamUnreached } from '../../upstream/errors.ts';
 import { type Api, Unseen } from './api.ts';
 import { type Finding, type Rule, rules, targetsOf } from './rules.ts';
 
@@ -34,6 +34,8 @@ export async function checkRule({ check, ...rule }: Rule, api: Api): Promise<Che
 
 function problemOfCall(error: Error): string {
   const { code = error.message } = { ...(error.cause as { code?: string } | undefined) };
+  if (error instanceof UpstreamUnreached)
+    return error.message.replace('the REST API', 'the REST API at UPSTREAM_URL').replace(/\.$/, '');
   if (error instanceof UpstreamInvalidResponse)
     return error.message.replace('The REST API', 'UPSTREAM_URL').replace(/\.$/, '');
   const isOfTls = /TLS|SSL|CERT|EPROTO|SIGNATURE|ISSUER/.test(code);

@@ -262,7 +262,7 @@ const deviations: Deviation[] = [
     change: (response, { path }) => {
       if (path.startsWith('/v1/site/') && response.status === 404) response.encode = () => '<html>';
     },
-    gateway: 'site is null, with the error UPSTREAM_INVALID_RESPONSE',
+    gateway: 'the field is null, with the error UPSTREAM_INVALID_RESPONSE',
     query: '{ site(id: "SITE-?") { city } }',
     expected: { data: { site: null }, codes: ['UPSTREAM_INVALID_RESPONSE'] },
   },
@@ -551,6 +551,11 @@ const outages: [string, () => Promise<{ url: string }>, RegExp][] = [
     'a page',
     () => respondWith(200, 'text/html', '<html>'),
     /UPSTREAM_URL has HTML.*UPSTREAM_INVALID_RESPONSE/,
+  ],
+  [
+    'a firewall',
+    () => respondWith(403, 'text/html', '<html>'),
+    /did not come from the REST API at UPSTREAM_URL: .* status 403;.*UPSTREAM_INVALID_RESPONSE/,
   ],
   ['a redirect', () => respondWith(302, 'text/plain'), /UPSTREAM_URL is redirected: status 302/],
   [
