@@ -116,30 +116,28 @@ export class OperationCalls implements Loaders {
    */
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     const load: SiteLoad = { id, include, field };
-    const site = this.#merges ? this.#batchSite(load) : this.#loadSite(load);
-    this.#onLoad('site', id, include, site);
-    return site;
+    return this.#load('site', id, include, () =>
+      this.#merges ? this.#batchSite(load) : this.#loadSite(load),
+    );
   }
 
   /** Nothing can be merged: it has no relations. */
   conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
     this.#onDemand('conversation', id, none, field);
-    this.#contexts ??= new Map();
-    const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
-    this.#contexts.set(id, context);
-    this.#onLoad('conversation', id, none, context);
-    return context;
+    return this.#load('conversation', id, none, () => {
+      this.#contexts ??= new Map();
+      const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
+      this.#contexts.set(id, context);
+      return context;
+    });
   }
 
   health(field?: GraphQLResolveInfo): Promise<Health> {
     this.#onDemand('health', null, none, field);
-    const health = new SyncPromise<Health>();
-    this.#onLoad('health', null, none, health);
-    health.resolveWith(() => {
+    return this.#load('health', null, none, () => {
       this.#health ??= this.#client.getHealth(this.#caller);
       return this.#health;
     });
-    return health;
   }
 
   /** The cache of the DataLoader is off: two loads of one site may differ in their relations. */
@@ -199,9 +197,14 @@ export class OperationCalls implements Loaders {
     return known?.promise ?? add(calls, [], this.#client.getSite(this.#caller, id, []));
   }
 
-  #onLoad(kind: Kind, id: string | null, include: readonly Relation[], outcome: Promise<unknown>): void {
+  /** Observers get the load before `start` sends its call: the span of the call is below that of the load. */
+  #load<T>(kind: Kind, id: string | null, include: readonly Relation[], start: () => Promise<T>): Promise<T> {
     this.loadCount += 1;
+    if (this.#observers.length === 0) return start();
+    const outcome = new SyncPromise<T>();
     for (const observer of this.#observers) observer.onLoad?.({ kind, id }, include, outcome);
+    outcome.resolveWith(start);
+    return outcome;
   }
 
   #onDemand(kind: Kind, id: string | null, include: readonly Relation[], field?: GraphQLResolveInfo): void {

@@ -72,6 +72,26 @@ it('exports the spans of an operation, its loader calls and its REST calls, belo
   for (const { startNano, endNano } of spans) expect(endNano).toBeGreaterThanOrEqual(startNano);
 });
 
+it.each([
+  ['a site', '{ site(id: "SITE-1") { id } }', ['load site', ['GET /v1/site/{id}']]],
+  [
+    'a conversation',
+    '{ conversationContext(id: "5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00") { id } }',
+    ['load conversation', ['GET /v1/conversation/{id}/context']],
+  ],
+  ['the health', '{ health { reachable } }', ['load health', ['GET /v1/health']]],
+])('has the span of a call that is sent at once below that of its load: %s', async (_, query, load) => {
+  const { url, close, collector } = await start();
+  await postQuery(url, query, { headers: sampled });
+  // The second time on the fast path.
+  await postQuery(url, query, { headers: sampled });
+  await close();
+  expect(treeOf(await collector.spans(6), 'b7ad6b7169203331')).toEqual([
+    ['query', load],
+    ['query', load],
+  ]);
+});
+
 it('exports the span of a live query, with the number of its polls', async () => {
   const { url, close, collector, logged } = await start({ LIVE: 'on' });
   const stream = await openLive(url, 'subscription Board { live { site(id: "SITE-1") { id } } }');
