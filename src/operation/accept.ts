@@ -13,7 +13,7 @@ export const wholeTypes = ['application/graphql-response+json', 'application/jso
 const ours = [...wholeTypes, ...inParts];
 
 /** How a response in parts is written: what holds the parts, and what they look like. */
-interface IncrementalFormat {
+export interface IncrementalFormat {
   type: (typeof inParts)[number];
   spec: IncrementalSpec;
 }

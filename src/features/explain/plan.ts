@@ -1,8 +1,8 @@
 import type { ExecutionArgs, GraphQLObjectType } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
 import { tooManyResources } from '../../errors.ts';
-import { incrementalFormatOf } from '../../operation/accept.ts';
 import { type BudgetOptions, namesIn, resourceNameOf, resourcesOf } from '../../operation/checks.ts';
+import { partsFormatOf } from '../../operation/deferral.ts';
 import { withoutIncremental } from '../../operation/execute.ts';
 import {
   fieldsOf,
@@ -78,8 +78,8 @@ export function planOfRequest(
   operations: PipelineCore,
 ) {
   const { schema, operationName, variableValues, contextValue } = args;
-  const isInParts = incrementalFormatOf(contextValue.request.headers.get('accept')) !== undefined;
-  const document = isInParts ? args.document : withoutIncremental(args.document);
+  const format = partsFormatOf(contextValue.request.headers.get('accept'), args.document, operationName);
+  const document = format ? args.document : withoutIncremental(args.document);
   const operation = selectOperation(schema, document, operationName);
   const variables = operation && variablesOf(schema, operation.operation, variableValues);
   const maxUpstreamCalls = contextValue.calls?.budget.limit ?? operations.maxUpstreamCalls;

@@ -2,15 +2,15 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type FragmentDefinitionNode,
-  getOperationAST,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { execute, flattenIncrementalResults } from 'incremental-executor';
-import { type IncrementalSpec, incrementalFormatOf } from '../../operation/accept.ts';
-import { withoutDirectives, withoutIncremental } from '../../operation/execute.ts';
+import type { IncrementalSpec } from '../../operation/accept.ts';
+import { partsFormatOf } from '../../operation/deferral.ts';
 import { fragmentsOf, type SelectedOperation, selectOperation } from '../../operation/fields.ts';
+import { type IncrementalResult, mapEach } from '../../operation/parts.ts';
 import type { Phase, RequestContext } from '../../operation/types.ts';
 
 /**
@@ -20,8 +20,9 @@ import type { Phase, RequestContext } from '../../operation/types.ts';
 export const incrementalExecution: Phase = {
   onExecute({ args, setExecuteFn }) {
     const { contextValue } = args;
-    const format = incrementalFormatOf(contextValue.request.headers.get('accept'));
-    if (!format || withoutIncremental(args.document) === args.document) return;
+    const accept = contextValue.request.headers.get('accept');
+    const format = partsFormatOf(accept, args.document, args.operationName);
+    if (!format) return;
     Object.assign(contextValue, { isInParts: true } satisfies Partial<RequestContext>);
     if (format.spec === 'v0.1') return;
     setExecuteFn((args: ExecutionArgs) => executeInParts(args, format.spec));
@@ -35,25 +36,32 @@ async function executeInParts(args: ExecutionArgs, incrementalSpec: IncrementalS
   // Without `signal`: the calls are aborted by themselves, and the executor would need Node 22 for it.
   const operation = { schema, document: alone, contextValue, variableValues, operationName };
   const result = await execute({ ...operation, incrementalSpec });
-  return 'initialResult' in result ? flattenIncrementalResults(result) : result;
+  if (!('initialResult' in result)) return result;
+  return mapEach(flattenIncrementalResults(result), entriesInOrder());
+}
+
+/** Orders the entries of each part: the executor puts those for an item of a list before the item. */
+function entriesInOrder() {
+  const depths = new Map<string, number>();
+  const depthOf = ({ id = '' }: IncrementalResult) => depths.get(id) ?? 0;
+  return (part: IncrementalResult): IncrementalResult => {
+    for (const { id, path } of part.pending ?? []) depths.set(id, path.length);
+    const { incremental } = part;
+    return incremental
+      ? { ...part, incremental: incremental.toSorted((a, b) => depthOf(a) - depthOf(b)) }
+      : part;
+  };
 }
 
 /**
  * An operation in a form that the executor executes right, without the others of its document. The executor
  * finds by the node of a field whether it is deferred, so that a fragment that is spread twice would lose fields:
- * each spread gets nodes of its own. And it loses fields where a list is streamed and a fragment with it or in it
- * is deferred: with `@defer` there is no `@stream`. Both directives are optional.
- *
- * The limit on selections bounds how large it becomes. It is made for each execution: what is kept of a document
- * has the size of its text.
+ * each spread gets nodes of its own. The limit on selections bounds how large it becomes. It is made for each
+ * execution: what is kept of a document has the size of its text.
  */
 function executable({ document, operation }: SelectedOperation): DocumentNode {
-  const hasDefer = withoutDirectives(document, ['defer']) !== document;
-  const streamed = hasDefer ? withoutDirectives(document, ['stream']) : document;
-  const fragments = fragmentsOf(streamed);
-  const found = getOperationAST(streamed, operation.name?.value) ?? operation;
-  const selectionSet = inlined(found.selectionSet, fragments);
-  return { kind: Kind.DOCUMENT, definitions: [{ ...found, selectionSet }] };
+  const selectionSet = inlined(operation.selectionSet, fragmentsOf(document));
+  return { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] };
 }
 
 /** The selections in nodes of their own; those of a fragment take the place of each spread. */

@@ -59,13 +59,34 @@ it('spends no time on the other operations of a document in v0.2', async () => {
   expect(isWithinCpuTime(spentMs, 200)).toBe(true);
 });
 
-it('sends a list at once in v0.2 where the document has `@defer` too', async () => {
+it.each(incrementalFormats)('streams a list with a deferred fragment to %s', async (accept) => {
   const { gateway } = await startBoth({}, sendClients);
   const query = '{ sites(ids: ["SITE-1", "SITE-2"]) @stream { id ... @defer { clients { id } } } }';
   const { parts } = await postForParts(gateway.url, query, { accept });
   const sites = ['SITE-1', 'SITE-2'].map((id) => ({ id }));
-  expect(parts[0]).toMatchObject({ data: { sites }, hasNext: true });
+  expect(parts[0]).toMatchObject({ data: { sites: [] }, hasNext: true });
   expect(mergeParts(parts).data).toEqual({ sites: sites.map((site) => ({ ...site, ...rest })) });
+});
+
+const inTwoFragments =
+  '{ site(id: "SITE-1") { ... @defer { clients { id } } ... @defer { city clients { name } } } }';
+const inAndOutside =
+  'query ($a: Boolean = true) { site(id: "SITE-1") { clients { id } ...F @defer(if: $a) } } fragment F on Site { city clients { name } }';
+const streamed = '{ sites(ids: ["SITE-1"]) @stream { clients { id } ... @defer { clients { name } } } }';
+const [v01 = '', v02 = ''] = incrementalFormats;
+
+it.each([
+  [inTwoFragments, v02, true],
+  [inAndOutside, v02, true],
+  [streamed, v02, true],
+  [streamed, v01, true],
+  [inTwoFragments, v01, false],
+  [deferring, v02, false],
+])('sends %s to %s as one complete response: %s', async (query, accept, isComplete) => {
+  const { gateway } = await startBoth({}, sendClients);
+  const { parts } = await postForParts(gateway.url, query, { accept });
+  expect(parts.length === 1).toBe(isComplete);
+  expect(JSON.stringify(mergeParts(parts).data)).toContain('CLIENT-1');
 });
 
 it('sends a list item by item in v0.2, and says when it is complete', async () => {
