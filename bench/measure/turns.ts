@@ -16,9 +16,6 @@ interface Participant {
   series: Series;
 }
 
-/** Requests on each connection at the start of a turn that are not measured: they fill caches and reopen connections. */
-const LEAD_REQUESTS = 2;
-
 const WARM_UP_SLICES = 8;
 
 /**
@@ -90,8 +87,8 @@ async function measureTurn(
   load: LoadGenerator,
   upstream: Upstream,
 ): Promise<void> {
-  const lead = { requests: LEAD_REQUESTS * CONNECTIONS };
-  await load.call('runClosedLoop', { loop, extent: lead });
+  // A request on each connection that is not measured: it fills caches and reopens connections.
+  await load.call('runClosedLoop', { loop, extent: { requests: CONNECTIONS } });
   const callsBefore = await upstream.calls();
   const before = server.usage();
   const turn = await load.call('runClosedLoop', { loop, extent: { seconds } });

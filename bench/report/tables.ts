@@ -46,26 +46,24 @@ const sizes = [
   ['w4', '20 sites by id: 20 REST calls (w4)'],
 ] as const;
 
-/** What one process with its defaults serves, on the newest Node. */
-export function sizesTable([results]: readonly Results[]): string {
-  const rows = sizes.flatMap(([workload, text]) => {
-    const own = results?.series.find(
-      (one) => one.workload === workload && one.contender === 'portico-default',
-    );
-    if (!results || !own) return [];
-    const ratio = cpuRatio(results, workload, 'portico-default', 'hand-written');
-    return [
-      [
-        text,
-        medianOf(spreadOf(own.perSecond), 0),
-        `${medianOf(spreadOf(own.cpuUs), 0)} µs`,
-        medianOf(ratio, 2),
-        `${Math.round(own.peakMb)} MB`,
-      ],
-    ];
-  });
-  const head = ['Operation', 'Operations per second', 'CPU', 'CPU, to a handler by hand', 'Peak memory'];
-  return table(head, rows);
+/** The work of one process with its defaults on one core, on each Node. */
+export function sizesTable(all: readonly Results[]): string {
+  const rows = sizes.flatMap(([workload, text]) =>
+    all.flatMap((results) => {
+      const own = results.series.find(
+        (one) => one.workload === workload && one.contender === 'portico-default',
+      );
+      if (!own) return [];
+      const ratio = cpuRatio(results, workload, 'portico-default', 'hand-written');
+      const rate = medianOf(spreadOf(own.perSecond), 0);
+      const cpu = `${medianOf(spreadOf(own.cpuUs), 0)} µs`;
+      return [[text, `${majorOf(results)}`, rate, cpu, medianOf(ratio, 2), `${Math.round(own.peakMb)} MB`]];
+    }),
+  );
+  return table(
+    ['Operation', 'Node', 'Operations per second', 'CPU', 'CPU, to a handler by hand', 'Peak memory'],
+    rows,
+  );
 }
 
 function medianOf(spread: Spread | undefined, digits: number): string {
