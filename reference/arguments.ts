@@ -16,8 +16,7 @@ const flag = z.boolean().default(false);
 /** The arguments of each command. */
 const schemas = {
   serve: z.strictObject({ scenario: z.enum(scenarioNames).optional() }),
-  import: z.strictObject({ path: z.string(), replace: flag, 'skip-bad': flag }),
-  export: z.strictObject({ path: z.string().optional() }),
+  import: z.strictObject({ path: z.string(), replace: flag }),
   generate: z.strictObject({ sites: count, conversations: count, seed: count.default(1) }),
   reset: z.strictObject({}),
 };
@@ -29,10 +28,9 @@ type Name = keyof Schemas;
 export type Command = { [N in Name]: { name: N } & z.output<Schemas[N]> }[Name] | { name: 'help' };
 
 export const usage = `usage: reference [--scenario NAME]   serve the API; NAME is ${scenarioNames.join(', ')}
-       reference import FILE [--replace] [--skip-bad]
+       reference import FILE [--replace]
                                      load sites and conversations from NDJSON; --replace: in place of all
                                      others of their partner
-       reference export [FILE]       write them, to standard output without FILE
        reference generate --sites N --conversations M [--seed S]
                                      write made-up ones of Acme, the same for the same numbers, which are at
                                      most ${COUNT_MAX}
@@ -42,7 +40,6 @@ export const usage = `usage: reference [--scenario NAME]   serve the API; NAME i
 const options = {
   scenario: { type: 'string' },
   replace: { type: 'boolean' },
-  'skip-bad': { type: 'boolean' },
   sites: { type: 'string' },
   conversations: { type: 'string' },
   seed: { type: 'string' },

@@ -45,12 +45,6 @@ const isDecodable = (text: string) => {
   }
 };
 
-/** Whether ioredis, which parses the URL itself, reads it as Redis documents: a query would override options. */
-const isRedis = ({ hostname, pathname, search, hash, username, password }: URL) =>
-  hostname !== '' &&
-  /^(\/\d*)?(\?keyPrefix=[^&]*)?$/.test(pathname + search + hash) &&
-  isDecodable(`${username}:${password}`);
-
 /** Whether pg reads the URL, which may lack a host; it takes a `%` that encodes nothing as it is. */
 const isPostgres = (text: string) =>
   URL.canParse(text.replace('@/', '@host/')) &&
@@ -90,13 +84,6 @@ export const referenceSettings = z.object({
     'Requests that the reference accepts from one key per window',
   ),
   REFERENCE_RATE_LIMIT_WINDOW_S: wholeNumber(1, 86_400, 60).describe('Length of that window, in seconds'),
-  REFERENCE_RATE_LIMIT_URL: urlOf(['redis:', 'rediss:'], 'a redis: or rediss: URL')
-    .refine((text = '') => !URL.canParse(text) || isRedis(new URL(text)), {
-      error: 'must be redis://user:password@host:6379/0, percent-encoded, with no query but keyPrefix',
-    })
-    .describe(
-      'Redis or Valkey in which several references count together; unset: each counts alone, in memory',
-    ),
   REFERENCE_DEPRECATION_DATE: day.describe(
     'Date from which `/v1` of the reference is deprecated, YYYY-MM-DD',
   ),
@@ -107,7 +94,7 @@ export const referenceSettings = z.object({
     .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
     .default('info')
     .describe(
-      'Log of the standalone reference: `info`: one line per request; `warn`: Redis or Postgres that is not available; `error`: faults; also `silent`',
+      'Log of the standalone reference: `info`: one line per request; `warn`: Postgres that is not available; `error`: faults; also `silent`',
     ),
   SITE_ID_PREFIX: word(/^\w{1,32}$/, 'one word')
     .default('SITE')
@@ -143,7 +130,6 @@ export function readReferenceConfig(env: NodeJS.ProcessEnv = process.env): Refer
       rateLimit: {
         limit: data.REFERENCE_RATE_LIMIT,
         windowS: data.REFERENCE_RATE_LIMIT_WINDOW_S,
-        url: data.REFERENCE_RATE_LIMIT_URL,
       },
       deprecation:
         deprecated === undefined ? undefined : { date: new Date(deprecated), sunset: dateFrom(sunset) },

@@ -4,7 +4,7 @@ import { type ReferenceSettings, readReferenceConfig } from './config.ts';
 import { demoKeys, demoSites } from './data/demo-ids.ts';
 import { createLog } from './http/log.ts';
 import { type Reference, type ReferenceOptions, startReference } from './server.ts';
-import { runExport, runGenerate, runImport, runReset } from './transfer/commands.ts';
+import { runGenerate, runImport, runReset } from './transfer/commands.ts';
 
 const SHUTDOWN_TIMEOUT_MS = 5_000;
 
@@ -29,9 +29,7 @@ async function run(command: Exclude<Command, { name: 'help' }>, options: Referen
       if (command.scenario && !isTest) throw new Error('--scenario needs REFERENCE_ENVIRONMENT=test');
       return serve({ ...options, scenario: command.scenario });
     case 'import':
-      return runImport(options, command.path, { replace: command.replace, skipBad: command['skip-bad'] });
-    case 'export':
-      return runExport(options.databaseUrl, command.path);
+      return runImport(options, command.path, command.replace);
     case 'generate':
       return runGenerate({ ...command, siteIdPrefix: options.siteIdPrefix });
     case 'reset':

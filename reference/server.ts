@@ -12,7 +12,7 @@ import { handleProtocolErrors } from './http/protocol-errors.ts';
 import { createKeyring } from './keys/keyring.ts';
 import { createLinks } from './keys/links.ts';
 import { createOpenapi } from './openapi/openapi.ts';
-import { defaultRateLimit, type RateLimit, startLimiter } from './rate-limit/limiter.ts';
+import { createLimiter, defaultRateLimit, type RateLimit } from './rate-limit/limiter.ts';
 import { type ScenarioName, scenarioFromName } from './scenarios/scenario.ts';
 import { createScenarios } from './scenarios/scenarios.ts';
 import { onceAMinute } from './warnings.ts';
@@ -37,7 +37,7 @@ export interface ReferenceOptions {
   onRequest?: (request: ObservedRequest) => void;
   /** Called with the error behind a 500. */
   onFault?: (error: unknown) => void;
-  /** Called with one line, at most once a minute, about Redis or Postgres that is not available. */
+  /** Called with one line, at most once a minute, about Postgres that is not available. */
   onWarning?: (line: string) => void;
 }
 
@@ -59,7 +59,7 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
       : options.onFault?.(error);
   const db = await startDatabase(databaseUrl, createSeed(environment, siteIdPrefix));
   const keyring = createKeyring(db, environment, { onFault });
-  const limiter = await startLimiter(rateLimit, onWarning);
+  const limiter = createLimiter(rateLimit);
   const scenarios =
     environment === 'test' ? createScenarios(scenario ? scenarioFromName(scenario) : null) : undefined;
   const commonHeaders = headersFromDeprecation(deprecation);
@@ -82,7 +82,6 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
   try {
     await listen(server, host, port);
   } catch (error) {
-    limiter.close();
     await db.destroy();
     throw error;
   }
@@ -90,7 +89,6 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
     url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
     async close() {
       await drain();
-      limiter.close();
       await keyring.settle();
       await db.destroy();
     },

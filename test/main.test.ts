@@ -13,23 +13,6 @@ import { bareSite, sendJson, startUpstream } from './support/upstream.ts';
 
 const run = promisify(execFile);
 
-it('logs a Redis that the embedded reference cannot reach as one warning', async () => {
-  const lost = {
-    REFERENCE_RATE_LIMIT_URL: 'redis://user:secret@127.0.0.1:1',
-    REFERENCE_DATABASE_URL: ':memory:',
-  };
-  const main = await startProcess('main.ts', { PORT: '0', ...lost });
-  const [, url = ''] = await main.printed(/ready at (\S+)\n/);
-  const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
-  expect(await postQuery(url, '{ site(id: "SITE-1001") { id } }', { key })).toMatchObject({ status: 200 });
-  main.kill('SIGTERM');
-  const { code, complaints } = await main.end();
-  expect({ code, complaints }).toEqual({
-    code: 0,
-    complaints: ['REFERENCE_RATE_LIMIT_URL is unreachable: each process counts alone'],
-  });
-});
-
 it('serves the embedded reference by a curl line that works as pasted, as do those of the README', async () => {
   const main = await startProcess('main.ts', { PORT: '0' });
   const [pasted] = await main.printed(/^curl .+$/m);

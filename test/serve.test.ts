@@ -38,7 +38,6 @@ const optional = [
   '@babel/parser',
   '@modelcontextprotocol/server',
   '@opentelemetry/api',
-  'cli-progress',
   'ioredis',
   'pg',
   'pino-pretty',

@@ -11,7 +11,7 @@ import { createRandom } from './random.ts';
 import { siteExceptions } from './sites/exceptions.ts';
 import { type DemoSite, type SitePlan, siteFromPlan } from './sites/sites.ts';
 
-/** Forty-five sites and twenty-eight conversations; among them all of `demo-ids.ts`. */
+/** Forty-five sites and twelve conversations; among them all of `demo-ids.ts`. */
 export function createAcmeDemo(siteIdPrefix: string): PartnerData {
   const sites = createSites(siteIdPrefix);
   const known = createKnownConversations(sites, demoSites(siteIdPrefix).gone);

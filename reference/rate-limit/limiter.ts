@@ -1,12 +1,7 @@
-import { type Count, createMemoryCounter } from './memory-counter.ts';
-import { startRedisCounter } from './redis-counter.ts';
-
 /** `limit` requests per key in windows of `windowS` seconds (section 8). */
 export interface RateLimit {
   limit: number;
   windowS: number;
-  /** Redis or Valkey in which several processes count together; undefined: this process counts alone. */
-  url?: string | undefined;
 }
 
 export interface RateLimitResult {
@@ -19,38 +14,45 @@ export interface RateLimitResult {
 }
 
 export interface Limiter {
-  /** Counts one request of the key with this public name, and with a limit of its own if any. Never rejects. */
-  consume(name: string, ownLimit?: number | null): Promise<RateLimitResult>;
-  close(): void;
+  /** Counts one request of the key with this public name, and with a limit of its own if any. */
+  consume(name: string, ownLimit?: number | null): RateLimitResult;
 }
 
 export const defaultRateLimit: RateLimit = { limit: 6000, windowS: 60 };
 
 /**
- * While Redis is unreachable, each process counts alone: a key gets at most `limit` requests per process and
- * window, and the API stays available. `onWarning` is called with one line, at most once a minute.
+ * Counts requests per key in the memory of this process. A window begins with its first request, in monotonic time, so
+ * that changes of the system clock do not affect it.
  */
-export async function startLimiter(
-  { limit: usualLimit, windowS, url }: RateLimit,
-  onWarning: (line: string) => void = () => {},
-): Promise<Limiter> {
+export function createLimiter({ limit: usualLimit, windowS }: RateLimit): Limiter {
   const windowMs = windowS * 1000;
-  const memory = createMemoryCounter(windowMs);
-  const redis = url === undefined ? null : await startRedisCounter(url, windowMs, onWarning);
-  const toResult = (limit: number, { used, leftMs }: Count): RateLimitResult => ({
-    policy: `"key";q=${limit};w=${windowS}`,
-    isAllowed: used <= limit,
-    remaining: Math.max(0, limit - used),
-    resetS: Math.min(windowS, Math.max(1, Math.ceil(leftMs / 1000))),
-  });
+  // Ordered by end, because all windows have the same length. Bounded: only names of existing keys are counted.
+  const windows = new Map<string, { used: number; endsAtMs: number }>();
+
+  function open(name: string, nowMs: number) {
+    for (const [ended, { endsAtMs }] of windows) {
+      if (endsAtMs > nowMs) break;
+      windows.delete(ended);
+    }
+    const window = { used: 0, endsAtMs: nowMs + windowMs };
+    windows.set(name, window);
+    return window;
+  }
+
   return {
-    async consume(name, ownLimit) {
+    consume(name, ownLimit) {
       const limit = ownLimit ?? usualLimit;
-      // Always counted in memory too, so that losing Redis within a window does not reset the count to zero.
-      const own = memory.consume(name);
-      return toResult(limit, redis ? await redis.consume(name, limit).catch(() => own) : own);
+      const nowMs = performance.now();
+      const last = windows.get(name);
+      const window = last && last.endsAtMs > nowMs ? last : open(name, nowMs);
+      window.used += 1;
+      return {
+        policy: `"key";q=${limit};w=${windowS}`,
+        isAllowed: window.used <= limit,
+        remaining: Math.max(0, limit - window.used),
+        resetS: Math.min(windowS, Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000))),
+      };
     },
-    close: () => redis?.close(),
   };
 }
 

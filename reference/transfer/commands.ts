@@ -1,25 +1,20 @@
-import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type GeneratedData, generatedLines } from '../data/generated.ts';
 import { inTransaction, openDatabase, startDatabase } from '../database/database.ts';
 import { empty } from '../database/migrations.ts';
 import type { ReferenceDatabase } from '../database/tables.ts';
-import { exportFile, exportTo } from './export.ts';
 import { importFile } from './import.ts';
-import { createProgress } from './progress.ts';
 
 const BAD_LINES_SHOWN = 100;
 
-/** Creates the database if needed and loads the file. Progress and bad lines go to standard error. */
+/** Creates the database if needed and loads the file. Bad lines go to standard error. */
 export async function runImport(
   { databaseUrl, siteIdPrefix }: { databaseUrl: string; siteIdPrefix: string },
   path: string,
-  modes: { skipBad: boolean; replace: boolean },
+  replace: boolean,
 ): Promise<void> {
-  const { size } = await stat(path);
   await withDatabase(startDatabase(databaseUrl), async (db) => {
-    const progress = createProgress(size, process.stderr);
     const bad: string[] = [];
     let badCount = 0;
     const onBad = (line: number, fault: string) => {
@@ -27,22 +22,13 @@ export async function runImport(
       if (bad.length < BAD_LINES_SHOWN) bad.push(`line ${line}: ${fault}`);
     };
     try {
-      const onProgress = progress.update;
-      const count = await importFile(db, path, { siteIdPrefix, ...modes, onBad, onProgress });
+      const count = await importFile(db, path, { siteIdPrefix, replace, onBad });
       console.log(`imported ${count.sites} sites and ${count.conversations} conversations`);
     } finally {
-      progress.stop();
       for (const line of bad) console.error(line);
       if (badCount > bad.length) console.error(`and ${badCount - bad.length} more bad lines`);
     }
   });
-}
-
-/** Writes the database to the file or standard output. Rejects where there is no database; creates none. */
-export async function runExport(databaseUrl: string, path: string | undefined): Promise<void> {
-  await withDatabase(openDatabase(databaseUrl), (db) =>
-    path === undefined ? exportTo(db, process.stdout) : exportFile(db, path),
-  );
 }
 
 /** Writes generated lines for an import to standard output. */

@@ -1,26 +1,21 @@
 import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { inTransaction } from '../database/database.ts';
 import type { ReferenceDatabase } from '../database/tables.ts';
 import { createBatch } from './batch.ts';
-import { LINE_MAX_BYTES, type Line, linesFrom } from './lines.ts';
-import { createRecordReader, type Fault, type Record } from './record.ts';
+import { createRecordReader } from './record.ts';
 
 export interface ImportOptions {
   siteIdPrefix: string;
-  /** Skips bad lines; otherwise one of them rejects the whole file. */
-  skipBad: boolean;
   /** Deletes the other sites and conversations of each partner that the file has. */
   replace: boolean;
   /** Called for every bad line, in order. */
   onBad?: ((line: number, fault: string) => void) | undefined;
-  /** Called for every line, with the lines and the bytes read so far. */
-  onProgress?: ((lines: number, bytes: number) => void) | undefined;
 }
 
 export interface ImportCount {
   sites: number;
   conversations: number;
-  bad: number;
 }
 
 /** The file has bad lines, and nothing of it was loaded. */
@@ -28,7 +23,7 @@ export class BadFileError extends Error {
   override name = 'BadFileError';
 
   constructor(bad: number) {
-    super(`nothing imported: ${bad} bad ${bad === 1 ? 'line' : 'lines'}; --skip-bad imports the others`);
+    super(`nothing imported: ${bad} bad ${bad === 1 ? 'line' : 'lines'}`);
   }
 }
 
@@ -41,32 +36,31 @@ export function importFile(
   path: string,
   options: ImportOptions,
 ): Promise<ImportCount> {
-  const { skipBad, replace, onBad, onProgress } = options;
+  const { replace, onBad } = options;
   const read = createRecordReader(options.siteIdPrefix);
   return inTransaction(db, async (transaction) => {
-    const count = { sites: 0, conversations: 0, bad: 0 };
+    const count = { sites: 0, conversations: 0 };
     const batch = createBatch(transaction);
     const partners = new Set<string>();
-    const bytes = createReadStream(path, { highWaterMark: 256 * 1024 });
-    for await (const line of linesFrom(bytes)) {
-      const record = recordFromLine(line, read);
-      if (record && 'fault' in record) {
-        count.bad += 1;
-        onBad?.(line.number, record.fault);
-      } else if (record) {
-        count[record.table] += 1;
-        // After a bad line the rest is only checked for others.
-        if (skipBad || count.bad === 0) {
-          // Before its first row is written.
-          if (replace && isNew(partners, record.row.partner_id)) {
-            await deletePartner(transaction, record.row.partner_id);
-          }
-          await batch.add(record, line.text?.length ?? 0);
-        }
+    let [number, bad] = [0, 0];
+    for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+      number += 1;
+      if (text.trim() === '') continue;
+      const record = read(text);
+      if ('fault' in record) {
+        bad += 1;
+        onBad?.(number, record.fault);
+        continue;
       }
-      onProgress?.(line.number, bytes.bytesRead);
+      count[record.table] += 1;
+      // After a bad line the rest is only checked for others.
+      if (bad > 0) continue;
+      // Before its first row is written.
+      if (replace && isNew(partners, record.row.partner_id))
+        await deletePartner(transaction, record.row.partner_id);
+      await batch.add(record, text.length);
     }
-    if (count.bad > 0 && !skipBad) throw new BadFileError(count.bad);
+    if (bad > 0) throw new BadFileError(bad);
     await batch.flush();
     return count;
   });
@@ -80,10 +74,4 @@ async function deletePartner(db: ReferenceDatabase, partnerId: string): Promise<
   for (const table of ['sites', 'conversations'] as const) {
     await db.deleteFrom(table).where('partner_id', '=', partnerId).execute();
   }
-}
-
-/** Null for a blank line. */
-function recordFromLine({ text }: Line, read: (text: string) => Record | Fault): Record | Fault | null {
-  if (text === null) return { fault: `not UTF-8, or over ${LINE_MAX_BYTES} bytes` };
-  return text.trim() === '' ? null : read(text);
 }

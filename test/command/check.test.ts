@@ -19,7 +19,6 @@ it('prints what is set, without secrets, if the configuration is valid', async (
     HOST: '',
     TRUSTED_DOCUMENTS: path,
     UPSTREAM_URL: 'https://example.com/base',
-    REFERENCE_RATE_LIMIT_URL: 'redis://:hunter2@h',
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout.trim().split('\n')).toEqual([
@@ -29,7 +28,6 @@ it('prints what is set, without secrets, if the configuration is valid', async (
     'CACHE_URL is set; the value may be secret',
     'MAX_IDS=8',
     `TRUSTED_DOCUMENTS=${path}`,
-    'REFERENCE_RATE_LIMIT_URL is set; the value may be secret',
     'all other settings have their defaults',
     'trusted documents: 2',
   ]);

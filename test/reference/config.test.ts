@@ -8,7 +8,6 @@ const read = (env: Record<string, string>) => {
 };
 
 const postgresForm = 'postgres://user:password@host:5432/database, percent-encoded';
-const redisForm = 'redis://user:password@host:6379/0, percent-encoded, with no query but keyPrefix';
 
 it('has a default for everything', () => {
   expect(read({})).toEqual({
@@ -31,7 +30,6 @@ it('reads every setting', () => {
     REFERENCE_DATABASE_URL: 'postgres://localhost/partners',
     REFERENCE_RATE_LIMIT: '100',
     REFERENCE_RATE_LIMIT_WINDOW_S: '10',
-    REFERENCE_RATE_LIMIT_URL: 'rediss://u:%C3%A4@127.0.0.1:6379/1?keyPrefix=a:',
     REFERENCE_DEPRECATION_DATE: '2027-01-01',
     REFERENCE_SUNSET_DATE: '2027-07-01',
     REFERENCE_LOG_LEVEL: 'silent',
@@ -45,7 +43,7 @@ it('reads every setting', () => {
     port: 0,
     publicUrl: 'https://keys.example/base',
     logLevel: 'silent',
-    rateLimit: { limit: 100, windowS: 10, url: 'rediss://u:%C3%A4@127.0.0.1:6379/1?keyPrefix=a:' },
+    rateLimit: { limit: 100, windowS: 10 },
     deprecation: { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') },
   });
 });
@@ -85,15 +83,6 @@ it.each<readonly [string, string, string]>([
   ),
   ['REFERENCE_RATE_LIMIT', '0', 'a whole number from 1 to 1000000000'],
   ['REFERENCE_RATE_LIMIT_WINDOW_S', '1.5', 'a whole number from 1 to 86400'],
-  ['REFERENCE_RATE_LIMIT_URL', 'http://127.0.0.1', 'a redis: or rediss: URL'],
-  ...[
-    'redis://127.0.0.1/abc',
-    'redis://127.0.0.1?db=abc',
-    'redis://127.0.0.1?keyPrefix=a&lazyConnect=true',
-    'redis://127.0.0.1/0#x',
-    'redis://:%ff@127.0.0.1',
-    'redis:foo',
-  ].map((url) => ['REFERENCE_RATE_LIMIT_URL', url, redisForm] as const),
   ['REFERENCE_DEPRECATION_DATE', '01.01.2027', 'a date, YYYY-MM-DD'],
   ['REFERENCE_SUNSET_DATE', '2027-02-30', 'a date, YYYY-MM-DD'],
   ['REFERENCE_SUNSET_DATE', '2027-01-01', 'on or after REFERENCE_DEPRECATION_DATE'],

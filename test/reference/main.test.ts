@@ -11,10 +11,9 @@ import { linesOf, outcomeOf, run } from './support/process.ts';
 import { startFresh } from './support/server.ts';
 
 describe('the process', () => {
-  it('prints commands that work, and exits with 0 on SIGTERM, also where Redis is unreachable', async () => {
-    const redis = { REFERENCE_RATE_LIMIT_URL: 'redis://127.0.0.1:1' };
+  it('prints commands that work, and exits with 0 on SIGTERM', async () => {
     const database = `file:${await freshDatabasePath()}`;
-    const child = run({ REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: database, ...redis });
+    const child = run({ REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: database });
     const [ready = '', keys = '', curl = ''] = await linesOf(child, 3);
     expect(ready).toMatch(/^reference ready at http:\/\/127\.0\.0\.1:\d+$/);
     expect(keys).toContain(demoKeys.acme);
@@ -63,11 +62,9 @@ describe('the process', () => {
       run({ REFERENCE_DATABASE_URL: `file:${path}`, REFERENCE_RATE_LIMIT: 'x' }, '--help'),
     );
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    expect(output).toMatch(
-      /^usage: reference .*import FILE \[--replace\] \[--skip-bad\].*export \[FILE\].*--help/s,
-    );
+    expect(output).toMatch(/^usage: reference .*import FILE \[--replace\].*--help/s);
     expect(output).toContain('\n  REFERENCE_RATE_LIMIT=6000\n      Requests that');
-    expect(output).toContain('\n  REFERENCE_RATE_LIMIT_URL\n      Redis');
+    expect(output).toContain('\n  REFERENCE_PUBLIC_URL\n      Base URL');
     for (const key of Object.values(demoKeys)) expect(output).toMatch(new RegExp(`^  ${key}  \\w`, 'm'));
     for (const [name, { description = '?' }] of Object.entries(referenceSettings.shape)) {
       expect(output).toMatch(new RegExp(`^  ${name}(=.*)?$`, 'm'));
@@ -80,27 +77,25 @@ describe('the process', () => {
     const path = await freshDatabasePath();
     const { code, errors } = await outcomeOf(run({ REFERENCE_DATABASE_URL: `file:${path}` }, 'import'));
     expect(code).toBe(2);
-    expect(errors).toMatch(/^usage: reference .*import FILE \[--replace\] \[--skip-bad\].*export \[FILE\]/s);
+    expect(errors).toMatch(/^usage: reference .*import FILE \[--replace\]/s);
     await expect(access(path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
 describe('the arguments', () => {
   it('are taken in any order, with -h for --help', () => {
-    const skipping = { name: 'import', path: 'a', replace: false, 'skip-bad': true };
-    expect(parseCommand(['--skip-bad', 'import', 'a'])).toEqual(skipping);
+    const replacing = { name: 'import', path: 'a', replace: true };
+    expect(parseCommand(['--replace', 'import', 'a'])).toEqual(replacing);
     expect(parseCommand(['import', '-h'])).toEqual({ name: 'help' });
   });
 
   it('are rejected for anything else', () => {
     const mistakes = [
       'import a b',
-      'export a b',
-      'export --skip-bad',
-      '--skip-bad',
+      'export',
+      '--replace',
       'serve a',
       'import a --x',
-      'export --scenario slow',
       '--scenario fast',
       'reset a',
       'generate --sites 1',

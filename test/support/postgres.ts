@@ -28,13 +28,6 @@ export async function freshOwnedUrl(): Promise<string> {
   return url.href;
 }
 
-/** The address of the same database for the superuser of the tests. */
-export function asSuperuser(databaseUrl: string): string {
-  const url = new URL(address);
-  url.pathname = new URL(databaseUrl).pathname;
-  return url.href;
-}
-
 /** A new database, and a function that drops it. */
 export async function makePostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `reference_test_${randomBytes(6).toString('hex')}`;

@@ -6,9 +6,9 @@ export const mcp: Command = {
   name: 'mcp',
   summary: 'serve trusted documents to an agent as tools, as a client of a gateway',
   usage: 'mcp --gateway URL --documents FILE',
-  about: `Serves the trusted documents of a gateway to an agent by the Model Context Protocol, on standard input
-and output, with the API key in PORTICO_API_KEY. Each query with a description is a tool. It exits with 1 if
-the documents cannot be tools.`,
+  about: `Serves the trusted documents of a gateway to an agent by the Model Context Protocol, on standard
+input and output, with the API key in PORTICO_API_KEY. Each query with a description is a tool. It
+exits with 1 if the documents cannot be tools.`,
   options: {
     gateway: {
       help: 'the endpoint of the gateway: https://portico.example.com/graphql',

@@ -54,7 +54,7 @@ it.each(Object.entries(queries))(
 );
 
 it.each(Object.entries(queries))('counts down to a 429 what is left to the key: %s', async (_, query) => {
-  const reference = await startReference({ rateLimit: { limit: 3, windowS: 60, url: undefined } });
+  const reference = await startReference({ rateLimit: { limit: 3, windowS: 60 } });
   const gateway = await startGateway(reference.url, { CORS_ORIGINS: 'https://partner.example' });
   const headers = { ...reported, origin: 'https://partner.example' };
   const left: unknown[] = [];

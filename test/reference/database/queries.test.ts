@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Writable } from 'node:stream';
 import { type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import Sqlite from 'libsql';
 import { expect, it, onTestFinished } from 'vitest';
 import { demoConversations, demoSites } from '../../../reference/data/demo-ids.ts';
 import { createStore, type Store } from '../../../reference/database/store.ts';
 import type { Tables } from '../../../reference/database/tables.ts';
-import { exportTo } from '../../../reference/transfer/export.ts';
 import { freshDatabasePath, openSeeded } from '../support/database.ts';
 
 /** A database with the demo data, and a list that records every query. */
@@ -55,20 +53,6 @@ it('the queries of the store all contain the partner’s id', async () => {
   }
 });
 
-it('the queries of an export contain it too, except the one that lists the partners', async () => {
-  const { db, queries } = await startRecorded();
-  await exportTo(db, new Writable({ write: (_, __, done) => done() }));
-  const [listing, ...reads] = queries.map(({ sql }) => sql).filter((sql) => /sites|conversations/.test(sql));
-  expect(listing).toBe(
-    'select "partner_id" from "sites" union select "partner_id" from "conversations" order by "partner_id"',
-  );
-  expect(reads.length).toBeGreaterThanOrEqual(8);
-  for (const sql of reads) {
-    expect(sql.replace('*', '"id"')).toMatch(clause);
-    expect(isAlone(sql), sql).toBe(true);
-  }
-});
-
 it('queries of the partners’ tables are in these files only', () => {
   const folder = resolve(import.meta.dirname, '../../../reference');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -85,6 +69,5 @@ it('queries of the partners’ tables are in these files only', () => {
     'database/row-security.ts',
     'database/store.ts',
     'transfer/batch.ts',
-    'transfer/export.ts',
   ]);
 });

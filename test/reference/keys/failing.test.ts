@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
-import { freshRedisUrl, redisIsReachable } from '../../support/redis.ts';
 import { freshDatabasePath, onEngines } from '../support/database.ts';
 import { keyOn, press, runKeys } from '../support/keys.ts';
 import { contextTarget, sendRequest, siteTarget, startFresh, withKey } from '../support/server.ts';
@@ -46,23 +45,16 @@ const readHealth = async (reference: { url: string }, key: string = demoKeys.tin
   return [status, headers['ratelimit-policy'], headers.ratelimit?.slice(0, 9)];
 };
 
-const inMemory = { place: 'in memory', freshUrl: () => undefined };
-const inRedis = { place: 'in Redis', freshUrl: () => freshRedisUrl() };
-
-it.each([inMemory, ...((await redisIsReachable()) ? [inRedis] : [])])(
-  'tinyLimit gets three requests per window, counted $place',
-  async ({ freshUrl }) => {
-    const url = freshUrl();
-    const reference = await startFresh({ rateLimit: { limit: 100, windowS: 60, url } });
-    const read: unknown[] = [];
-    for (let n = 0; n < 4; n += 1) read.push(await readHealth(reference));
-    const policy = '"key";q=3;w=60';
-    expect(read).toEqual([
-      [200, policy, '"key";r=2'],
-      [200, policy, '"key";r=1'],
-      [200, policy, '"key";r=0'],
-      [429, policy, '"key";r=0'],
-    ]);
-    expect((await sendRequest(reference, '/v1/health')).status).toBe(200);
-  },
-);
+it('tinyLimit gets three requests per window', async () => {
+  const reference = await startFresh({ rateLimit: { limit: 100, windowS: 60 } });
+  const read: unknown[] = [];
+  for (let n = 0; n < 4; n += 1) read.push(await readHealth(reference));
+  const policy = '"key";q=3;w=60';
+  expect(read).toEqual([
+    [200, policy, '"key";r=2'],
+    [200, policy, '"key";r=1'],
+    [200, policy, '"key";r=0'],
+    [429, policy, '"key";r=0'],
+  ]);
+  expect((await sendRequest(reference, '/v1/health')).status).toBe(200);
+});

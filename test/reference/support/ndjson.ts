@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { Writable } from 'node:stream';
 import type { ReferenceDatabase } from '../../../reference/database/tables.ts';
-import { exportTo } from '../../../reference/transfer/export.ts';
+import { becomeOperator } from '../../../reference/database/tenant.ts';
 import { type ImportOptions, importFile } from '../../../reference/transfer/import.ts';
+import { lineFromConversation, lineFromSite } from '../../../reference/transfer/record.ts';
 import { freshPath } from './database.ts';
 
 const unknownAddress = { address1: null, address2: null, city: null, state: null, zip: null };
@@ -32,21 +32,30 @@ export async function importLines(
 ) {
   return importFile(db, await fileOf(lines), {
     siteIdPrefix: 'SITE',
-    skipBad: false,
     replace: false,
     ...changes,
   });
 }
 
-/** The lines that an export writes. */
-export async function exportedLines(db: ReferenceDatabase): Promise<string[]> {
-  const chunks: string[] = [];
-  const target = new Writable({
-    write(chunk, _, done) {
-      chunks.push(String(chunk));
-      done();
-    },
-  });
-  await exportTo(db, target);
-  return chunks.join('').split('\n').slice(0, -1);
+/** All rows as lines: by partner, sites first, then by id. */
+export async function storedLines(db: ReferenceDatabase): Promise<string[]> {
+  const transaction = await db.startTransaction().execute();
+  try {
+    await becomeOperator(transaction);
+    const sites = await transaction.selectFrom('sites').selectAll().execute();
+    const conversations = await transaction.selectFrom('conversations').selectAll().execute();
+    const rows = [
+      ...sites.map((row) => ({ place: `${row.partner_id} 1 ${row.id}`, line: lineFromSite(row) })),
+      ...conversations.map((row) => ({
+        place: `${row.partner_id} 2 ${row.id}`,
+        line: lineFromConversation(row),
+      })),
+    ];
+    const inOrder = rows.sort((one, other) =>
+      Buffer.compare(Buffer.from(one.place), Buffer.from(other.place)),
+    );
+    return inOrder.map(({ line }) => line.trimEnd());
+  } finally {
+    await transaction.rollback().execute();
+  }
 }

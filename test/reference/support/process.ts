@@ -29,13 +29,6 @@ export function runNode(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess
   return child;
 }
 
-/** Ends a process that is still running, at once. */
-export async function kill(child: ChildProcess): Promise<void> {
-  const closed = once(child, 'close');
-  child.kill('SIGKILL');
-  expect(await closed, 'still running').toEqual([null, 'SIGKILL']);
-}
-
 /** The first `count` lines that a process prints. */
 export async function linesOf(child: ChildProcess, count: number): Promise<string[]> {
   const lines: string[] = [];
