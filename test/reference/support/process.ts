@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 /** Starts the reference in its own process, by default without a request log, which few tests read. */
 export function run(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
