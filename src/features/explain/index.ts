@@ -23,7 +23,6 @@ export {
   type Planner,
   type PlanRequest,
   type PlanSource,
-  type SentSet,
 } from './planner.ts';
 export type { Report } from './report.ts';
 export { serverTiming, timingConfig, timingField } from './timing.ts';

@@ -27,7 +27,7 @@ import {
 } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
 import { ignoreRequestError, tooComplex } from '../../errors.ts';
-import type { ConversationId, SiteId } from '../../input.ts';
+import { type ConversationId, InputError, type SiteId } from '../../input.ts';
 import { parseSource } from '../../locations.ts';
 import { memoized } from '../../memo.ts';
 import { checkArguments } from '../../operation/checks.ts';
@@ -88,23 +88,19 @@ export interface Fault extends Partial<Place> {
 
 export type Planner = ReturnType<typeof createPlanner>;
 
-/** The definitions of a set of documents as their client sends them, and what is wrong with them. */
-export interface SentSet {
-  definitions: readonly DefinitionNode[];
-  faults: readonly { node: ASTNode; message: string }[];
-}
-
 /** Plans documents outside of requests: for `portico plan`. `asSent`: what clients make of the set of documents. */
 export function createPlanner(
   operations: PipelineCore,
-  asSent: (set: readonly DefinitionNode[]) => SentSet = (definitions) => ({ definitions, faults: [] }),
+  asSent: (set: readonly DefinitionNode[]) => readonly DefinitionNode[] = (set) => set,
 ) {
   const { schema, limits, validate } = operations;
   const planOperation = createPlanOperation(operations);
 
   return {
-    plan(sources: readonly PlanSource[], request: PlanRequest) {
-      const { operationName } = request;
+    plan(sources: readonly PlanSource[], { variables, ...others }: PlanRequest) {
+      const { operationName } = others;
+      // A variable may have the name of what every object inherits.
+      const request = { ...others, variables: { __proto__: null, ...variables } };
       const texts = new Map<Source | undefined, PlanSource>();
       const faults = new Map<string, Fault>();
       // The operations that share a fragment report the same faults of it.
@@ -140,8 +136,7 @@ export function createPlanner(
         node.kind === Kind.OPERATION_DEFINITION &&
         (operationName === undefined || node.name?.value === operationName);
 
-      const { definitions: set, faults: inSet } = asSent(parsed(false).flatMap((one) => one.definitions));
-      for (const { node, message } of inSet) report({ ...placeOf(node), message });
+      const set = asSent(parsed(false).flatMap((one) => one.definitions));
       const uniqueNames = [UniqueOperationNamesRule, UniqueFragmentNamesRule];
       for (const { nodes = [], message } of validateBy(schema, documentOf(set), uniqueNames))
         for (const node of nodes) report({ ...placeOf(node), message });
@@ -324,7 +319,7 @@ function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given
   const lists: { name: string; hasType: boolean }[] = [];
   const types = new Set<string>();
   const booleans: string[] = [];
-  const fixed: Values = {};
+  const fixed: Values = { __proto__: null };
   const assumed: { name: string; valueFor(type: string): unknown }[] = [];
   for (const { variable, type: node, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;
@@ -361,7 +356,7 @@ function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given
   return { alternatives, lists, booleans };
 }
 
-/** Options that accept the assumed ids, and name their variable in the path of a call: `/v1/site/{$id}`. */
+/** Options that accept the assumed ids, reject a list that is too long for its field, and name their variable in the path of a call: `/v1/site/{$id}`. */
 function withAssumedIds({ input, ...options }: PlanOptions): PlanOptions {
   const isAssumed = (text: string) => text.startsWith(MARK);
   return {
@@ -370,6 +365,14 @@ function withAssumedIds({ input, ...options }: PlanOptions): PlanOptions {
       ...input,
       siteId: (text) => (isAssumed(text) ? (text as SiteId) : input.siteId(text)),
       conversationId: (text) => (isAssumed(text) ? (text as ConversationId) : input.conversationId(text)),
+      // In a response it is an error of the field.
+      idList(ids) {
+        try {
+          return input.idList(ids);
+        } catch (error) {
+          throw error instanceof InputError ? new GraphQLError(error.message) : error;
+        }
+      },
     },
     toPath({ kind, id }, include) {
       if (id === null || !isAssumed(id)) return pathOf({ kind, id }, include);

@@ -85,7 +85,7 @@ function printed(
 
 /** A file that an argument names has a fault, or the argument itself. */
 function misuse(fault: string) {
-  return { lines: [], faults: [printable(fault)], isMisuse: true };
+  return { lines: [], faults: [fault], isMisuse: true };
 }
 
 /** The calls of all viewers. */
@@ -139,7 +139,7 @@ function increaseFault(change: Change, { maxIncrease = Infinity }: Given): Fault
 }
 
 function lineFrom({ message, ...place }: Fault): string {
-  return printable(place.file === undefined ? message : `${placeFrom(place)}: ${message}`);
+  return place.file === undefined ? message : `${placeFrom(place)}: ${message}`;
 }
 
 function placeFrom({ file, documentId, line, column }: Partial<Place>): string {

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { composition } from '../../../src/features.ts';
 import { planFiles } from '../../../src/programs/plan/plan.ts';
 import { runCommand } from '../../support/command.ts';
 import { makeFolder, writeManifest } from '../../support/manifest.ts';
+import { programPath } from '../../support/process.ts';
 import { isWithinCpuTime } from '../../support/slowness.ts';
 import { namesIn, noArguments, type PlanGiven, planIn, writeFiles } from './plan-in.ts';
 
@@ -55,6 +57,18 @@ it('takes the given values of variables, for each operation those that it declar
     faults: [],
   });
 });
+
+it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
+  'plans a variable of the name %s',
+  async (name) => {
+    const text = `query A($${name}: ID!, $ids: [ID!]!) { site(id: $${name}) { id } sites(ids: $ids) { id } }`;
+    const variables = { ids: ['SITE-1'] };
+    expect(await planText(text, { variables })).toEqual({
+      lines: ['operation  formula  calls', 'A          2        2'],
+      faults: [],
+    });
+  },
+);
 
 it('takes the Boolean values that cost the most, whether a field is selected or not', async () => {
   const text = `query ($id: ID!, $a: Boolean!, $b: Boolean!) {
@@ -258,6 +272,11 @@ it.each<[string, string, string, Record<string, unknown>?]>([
     { ids: Array.from({ length: 34 }, () => 'SITE-1') },
   ],
   [
+    'a list of too many ids',
+    `{ sites(ids: [${Array.from({ length: 51 }, (_, n) => `"SITE-${n}"`)}]) { id } }`,
+    'FILE:1:1: A list may hold at most 50 ids, not 51.',
+  ],
+  [
     'too many Boolean variables',
     `query (${[1, 2, 3, 4, 5, 6, 7].map((n) => `$b${n}: Boolean!`)}) {
       ${[1, 2, 3, 4, 5, 6, 7].map((n) => `h${n}: health @skip(if: $b${n}) { reachable }`)} }`,
@@ -329,12 +348,12 @@ it('prints names and texts of files without escape sequences', async () => {
     [`good${name}`]: '{ __typename }',
   });
   const files = [join(folder, name), join(folder, `good${name}`)];
-  const { lines, faults } = await planFiles({ ...noArguments, files }, composition);
-  const printed = [...lines, ...faults].join('');
-  expect(printed).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
-  expect(faults).toEqual([
-    `${folder}/a\\u001b[31m\\u000a::error::b\\u009b\\u202e.graphql:1:3: Syntax Error: Expected Name, found String "\\u001b[31m\\u2028".`,
-  ]);
+  const args = [programPath('main.ts'), 'plan', ...files];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect([stdout, stderr].join('').replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+  expect(stderr).toBe(
+    `${folder}/a\\u001b[31m\\u000a::error::b\\u009b\\u202e.graphql:1:3: Syntax Error: Expected Name, found String "\\u001b[31m\\u2028".\n`,
+  );
   const { lines: json } = await planFiles({ ...noArguments, files, isJson: true }, composition);
   expect(json.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
   expect(JSON.parse(json.join('\n'))).toMatchObject({

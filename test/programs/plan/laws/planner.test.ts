@@ -98,7 +98,9 @@ async function rejectionsOf(url: string, text: string, variables: Record<string,
     if (plan?.exceeded) messages.push(plan.exceeded.message);
     // An operation that is executed has data, or an error at a field, which made all data null.
     const isExecuted = data || plan || errors.some(({ path }) => path);
-    if (!isExecuted) messages.push(...errors.map(({ message }) => message));
+    // A list that is too long is an error of a field, and a rejection of the plan.
+    const rejecting = errors.filter(({ message }) => !isExecuted || message.startsWith('A list may hold'));
+    messages.push(...rejecting.map(({ message }) => message));
   }
   return messages;
 }
