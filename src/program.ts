@@ -1,5 +1,6 @@
 import { invocationFrom } from './command/arguments.ts';
 import type { Found } from './command/command.ts';
+import { printable } from './command/table.ts';
 import { commands, composition } from './features.ts';
 import { serve } from './serve.ts';
 
@@ -18,7 +19,8 @@ else fail(FAILED, ...(await serve(composition)));
 /** Prints what a command found, and the faults that make it fail. */
 function report({ lines, faults, isMisuse = false }: Found): void {
   if (lines.length > 0) print(lines.join('\n'));
-  fail(isMisuse ? MISUSED : FAILED, ...faults);
+  // They may repeat names of files and texts of others.
+  fail(isMisuse ? MISUSED : FAILED, ...faults.map(printable));
 }
 
 /** Prints a text to standard output. A reader that closes its pipe wants no more; any other failure is one. */

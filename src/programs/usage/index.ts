@@ -1,5 +1,26 @@
-import { type Command, json } from '../../command/command.ts';
-import { argumentsFrom, isGrouping } from './arguments.ts';
+import { type Command, type Given, json } from '../../command/command.ts';
+
+/** What the operations of logs are grouped by. */
+const groupings = ['key', 'client', 'operation'] as const;
+export type Grouping = (typeof groupings)[number];
+
+export type UsageArguments = ReturnType<typeof argumentsFrom>;
+
+export function argumentsFrom({ operands, options }: Given) {
+  const by = options.get('by') ?? '';
+  return {
+    /** Files; `-` is standard input. A log that is named twice counts once. */
+    logs: [...new Set(operands)],
+    /** The schema coordinate of a field. */
+    field: options.get('field'),
+    by: isGrouping(by) ? by : 'operation',
+    isJson: options.has('json'),
+  };
+}
+
+function isGrouping(text: string): text is Grouping {
+  return groupings.some((grouping) => grouping === text);
+}
 
 /** `portico usage`: what the logs of gateways say of fields and of REST calls. */
 export const usage: Command = {
@@ -11,9 +32,8 @@ export const usage: Command = {
 select a field, and exits: with 0, or with 1 if a log cannot be read, or has no line of a gateway.
 It needs neither a server nor a key. Plans are not counted.
 
-LOG is a file, compressed by gzip or not, or - for standard input. What a collector writes before a
-line is skipped. Lines that no gateway wrote are skipped and counted. Keys are the digests that the
-log has.`,
+LOG is a file, or - for standard input. Lines that no gateway wrote are skipped and counted. Keys are
+the digests that the log has.`,
   operands: 'a log: a file, or - for standard input',
   options: {
     field: {

@@ -9,9 +9,9 @@ import { readEnv } from '../../config.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import { shownName } from '../../observers/operation.ts';
 import { coordinatesIn, hasField } from '../../operation/coordinates.ts';
-import type { UsageArguments } from './arguments.ts';
-import { idOf, readLog } from './log-reader.ts';
-import { createTally } from './tally.ts';
+import type { UsageArguments } from './index.ts';
+import { readLog } from './log-reader.ts';
+import { createTally, idOf } from './tally.ts';
 
 type Tally = ReturnType<typeof createTally>;
 type Result = ReturnType<Tally['result']> & { skipped: number };
@@ -32,7 +32,9 @@ export async function countUsage<Config extends CoreConfig>(
   const faults: string[] = [];
   let [own, skipped] = [0, 0];
   for (const [index, path] of logs.entries()) {
-    const lines = await readLog(path, tally).catch((error: NodeJS.ErrnoException) => error);
+    const lines = await readLog(path, (record) => tally.onRecord(record)).catch(
+      (error: NodeJS.ErrnoException) => error,
+    );
     const name = path === '-' ? 'standard input' : ((await shownPath(path)) ?? `LOG ${index + 1}`);
     if (lines instanceof Error) faults.push(`${name}: cannot be read: ${lines.code ?? lines.message}`);
     else if (lines.own === 0 && lines.foreign > 0) faults.push(`${name}: no line is a gateway's`);

@@ -89,43 +89,24 @@ const lines = [
   { event: 'operation', operation: null, document: 'd0', outcome: 'ok', upstream: { network: 2 }, key: null },
 ].map((line) => JSON.stringify({ level: 'info', time: '2026-11-23T08:41:50.825Z', ...line, msg: 'a {' }));
 const plain = lines.map((line) => `${line}\r\n`).join('');
-const prefixed = (prefix: string) =>
-  `${prefix}starting\n${lines.map((line) => `${prefix}${line}\n`).join('')}`;
-const wrapped = (record: (line: string) => object) =>
-  lines.map((line) => `${JSON.stringify(record(line))}\n`).join('');
-const utf16 = Buffer.from(`\ufeff${plain}`, 'utf16le');
-
-it.each<[string, string | Buffer]>([
-  ['with a byte order mark', `\ufeff${plain}`],
-  ['in UTF-16, as PowerShell writes it', utf16],
-  ['in UTF-16 with the high byte first', Buffer.from(utf16).swap16()],
-  ['compressed', gzipSync(plain)],
-  ['compressed in two parts', Buffer.concat([gzipSync(plain.slice(0, 100)), gzipSync(plain.slice(100))])],
-  ['in UTF-16, compressed', gzipSync(utf16)],
-  ['of docker compose', prefixed('gateway-1  | ')],
-  ['of docker compose, in colours', prefixed('\u001b[36mgateway-1  | \u001b[0m')],
-  ['of docker logs --timestamps', prefixed('2026-11-23T08:41:50.825123456Z ')],
-  ['of kubectl --prefix', prefixed('[pod/portico-5f7c{}-x2x/portico] ')],
-  ['of a node of Kubernetes', prefixed('2026-11-23T08:41:50.825123456Z stderr F ')],
-  ['of journalctl', prefixed('Nov 23 08:41:50 host portico[123]: ')],
-  ['of journalctl -o json', wrapped((line) => ({ PRIORITY: '6', MESSAGE: line }))],
-  ['of the json-file driver', wrapped((line) => ({ log: `${line}\n`, stream: 'stderr', time: '2026' }))],
-])('reads a log %s', async (_, log) => {
+it('reads the lines of a log, and what sed and zcat make of others', async () => {
   const path = join(await makeFolder(), 'portico.log');
-  await writeFile(path, log);
-  for (const [args, entries] of [
-    [[], [{ operation: '(anonymous)', calls: 3, operations: 2 }]],
-    [['--field', 'Site.city'], [{ operation: '(anonymous)', operations: 2 }]],
+  await writeFile(path, plain);
+  for (const [field, entry] of [
+    [undefined, { operation: '(anonymous)', calls: 3, operations: 2 }],
+    ['Site.city', { operation: '(anonymous)', operations: 2 }],
   ] as const) {
-    const { lines: printed, faults } = await countUsage(
-      {
-        ...{ by: 'operation', logs: [path], isJson: true, field: args[1] },
-      },
-      composition,
-    );
+    const given = { by: 'operation' as const, logs: [path], isJson: true, field };
+    const { lines: printed, faults } = await countUsage(given, composition);
     expect(faults).toEqual([]);
-    expect(JSON.parse(printed.join(''))).toMatchObject({ entries: expect.arrayContaining([...entries]) });
+    expect(JSON.parse(printed.join(''))).toMatchObject({ entries: [entry] });
   }
+  await writeFile(`${path}.gz`, gzipSync(lines.map((line) => `gateway-1  | ${line}\n`).join('')));
+  const program = `${process.execPath} ${programPath('main.ts')}`;
+  const [recipe = ''] = /zcat .*usage -$/m.exec(await readFile('docs/usage.md', 'utf8')) ?? [];
+  const command = recipe.replace('portico.log.gz', `${path}.gz`).replace('npx --no-install portico', program);
+  const { stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  expect(stdout).toBe('operation    calls  operations\n(anonymous)  3      2\n');
 });
 
 it('exits with 1 and no numbers where no line of a log is a gateway’s', async () => {
@@ -177,4 +158,7 @@ it('exits with 1 where a log cannot be read, and with 2 where the schema has no 
     stdout: '',
     stderr: '--field requires a field of the schema, such as Site.city\n',
   });
+  const named = [programPath('main.ts'), 'usage', 'a\u001b[31m\u202e.log'];
+  const { stderr } = spawnSync(process.execPath, named, { encoding: 'utf8' });
+  expect(stderr).toBe('a\\u001b[31m\\u202e.log: cannot be read: ENOENT\n');
 });
