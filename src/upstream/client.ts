@@ -91,9 +91,17 @@ export function healthBodyFrom(response: UpstreamResponse, drift: Drift): unknow
     // More levels may be too deep to be serialized again.
     return nestsAtMost(json, 100) ? json : null;
   } catch (error) {
-    if (parse(response.body.toString()) === undefined) return null;
+    if (!isJson(response.body.toString())) return null;
     drift('Health.body');
     return error;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    return parse(text) !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -84,13 +84,50 @@ function textByCharset({ body, headers }: SentBody): string | undefined {
   }
 }
 
-/** Undefined for a text that is not JSON. */
+/** A text with fewer characters cannot take much memory, whatever it nests. */
+const SMALL_CHARACTERS = 65_536;
+/** More levels than any resource has; a list in lists takes forty bytes of memory for each of its own. */
+const MAX_LEVELS = 100;
+/** An empty object takes fifty bytes of memory; a response of the gateway has at most a tenth of these values. */
+const MAX_VALUES = 1_000_000;
+
+/** Undefined for a text that is not JSON. @throws UpstreamInvalidResponse for one that would take much memory */
 export function parse(text: string): unknown {
+  if (text.length > SMALL_CHARACTERS) checkSize(text);
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Counts the commas and the levels outside of strings. @throws UpstreamInvalidResponse for too many of either */
+function checkSize(text: string): void {
+  let levels = 0;
+  let values = 0;
+  for (let n = 0; n < text.length; n += 1) {
+    const character = text[n];
+    if (character === '"') n = endOfString(text, n);
+    else if (character === ']' || character === '}') levels -= 1;
+    else if (character === '[' || character === '{') levels += 1;
+    else if (character === ',') values += 1;
+    else continue;
+    if (levels > MAX_LEVELS) throw new UpstreamInvalidResponse(`it nests more than ${MAX_LEVELS} levels`);
+    if (values > MAX_VALUES) throw new UpstreamInvalidResponse(`it has more than ${MAX_VALUES} values`);
+  }
+}
+
+/** The index of the quotation mark that ends the string which begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let start = at;
+  while (text[start - 1] === '\\') start -= 1;
+  return (at - start) % 2 === 1;
 }
 
 /** Up to so many digits a double holds each number. */

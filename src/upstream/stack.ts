@@ -17,6 +17,7 @@ export interface UpstreamBounds extends Pick<BreakerOptions, 'minFailures' | 'pr
   /** How many calls may wait for a connection. */
   maxQueued?: number;
   retryPercent?: number;
+  bodyRoomBytes?: number | undefined;
 }
 
 /** What features contribute to the way of a REST call. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import manifest from '../../package.json' with { type: 'json' };
 import { appended, noBytes } from '../bytes.ts';
+import { type BodyPlace, type BodyRoom, createBodyRoom, LARGE_BODY_BYTES } from './body-room.ts';
 import {
   type Done,
   isMissing,
@@ -31,6 +32,8 @@ export interface TransportOptions {
   /** Time to open a connection. */
   timeoutMs: number;
   maxResponseBytes: number;
+  /** The bytes of large bodies that are read at a time. */
+  bodyRoomBytes?: number | undefined;
   notices?: NoticeFields | undefined;
   /** Gets the header fields that are malformed. */
   drift: Drift;
@@ -47,6 +50,7 @@ export interface TransportOptions {
  */
 export function createTransport(options: TransportOptions) {
   const connect = buildConnector({ timeout: options.timeoutMs });
+  const room = createBodyRoom(options.maxResponseBytes, options.bodyRoomBytes);
   const all: Connection[] = [];
   /** Kept open between calls. The one that was used last is used first: the others may become idle. */
   const free: Connection[] = [];
@@ -72,7 +76,7 @@ export function createTransport(options: TransportOptions) {
     if (signal.aborted) return done(signal.reason);
     const traceparent = caller.onSend && observe(caller.onSend, target.path);
     const connection = free.pop() ?? open();
-    const exchange = new Exchange(options, request, done, connection, traceparent);
+    const exchange = new Exchange(options, request, done, connection, room, traceparent);
     request.isSent = true;
     signal.addEventListener('abort', exchange.onAbort);
     connection.client.dispatch(exchange.options, exchange);
@@ -91,6 +95,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: UpstreamRequest;
   readonly #done: Done;
   readonly #connection: Connection;
+  readonly #room: BodyRoom;
+  #place: BodyPlace | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   isOver = false;
   #status = 0;
@@ -103,6 +109,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     request: UpstreamRequest,
     done: Done,
     connection: Connection,
+    room: BodyRoom,
     traceparent: string | undefined,
   ) {
     const { caller, target, validator } = request;
@@ -123,6 +130,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#done = done;
     this.#connection = connection;
+    this.#room = room;
     connection.exchange = this;
   }
 
@@ -157,6 +165,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { maxResponseBytes } = this.#transport;
     if (this.#size > maxResponseBytes)
       this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxResponseBytes} bytes`));
+    else if (this.#size > LARGE_BODY_BYTES && !this.#place) this.#takePlace();
+  }
+
+  /** Reads on when there is room for a large body. */
+  #takePlace(): void {
+    const declared = Number(this.#headers.get('content-length') ?? Number.NaN);
+    const bytes = Number.isSafeInteger(declared) ? declared : undefined;
+    this.#place = this.#room.enter(this.#request.caller.keyHash, bytes, () => this.#controller?.resume());
+    if (!this.#place.isAdmitted) this.#controller?.pause();
   }
 
   onResponseEnd(): void {
@@ -216,6 +233,8 @@ class Exchange implements Dispatcher.DispatchHandler {
       observe(this.#transport.onFailure, call, caller, error);
     }
     this.#done(outcome);
+    // Later, so that the next body is read when this one was executed.
+    if (this.#place) setImmediate(this.#place.release);
   }
 }
 
