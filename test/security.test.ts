@@ -22,7 +22,7 @@ it('names in docs/security.md tests that are there, for every protection', () =>
 function constants(): { setting: string; name: string; file: string; value: string }[] {
   const page = textOf('docs/security.md');
   const section = page.slice(page.indexOf('## Settings that became constants'));
-  const rows = section.matchAll(/^\| `(\w+)` \| `(\w+)` in `([\w./-]+)` \| ([\d,]+) \|$/gm);
+  const rows = section.matchAll(/^\| `(\w+)` \| `(\w+)` in `([\w./-]+)` \| ([\d,.]+) \|$/gm);
   return [...rows].map(([, setting = '', name = '', file = '', value = '']) => ({
     setting,
     name,
@@ -35,7 +35,7 @@ it('lists the constants with the values that they have in src', () => {
   expect(constants().length).toBeGreaterThan(10);
   for (const { name, file, value } of constants()) {
     const [, found = ''] =
-      new RegExp(`\\b${name}(?: =|:) ([\\d_]+)[;,]$`, 'm').exec(textOf(`src/${file}`)) ?? [];
+      new RegExp(`\\b${name}(?: =|:) ([\\d_.]+)[;,]$`, 'm').exec(textOf(`src/${file}`)) ?? [];
     expect(found.replaceAll('_', ''), name).toBe(value.replaceAll(',', ''));
   }
 });
@@ -73,30 +73,50 @@ it('names in docs/security.md no constant, setting or metric that there is not',
   expect(names.filter((name) => !sourceWords.has(name))).toEqual([]);
 });
 
-const unreleased = () => sectionOf('CHANGELOG.md', '## Unreleased');
-const breaking = () => /^### Breaking\n(.*?)(?=^### |$(?![\s\S]))/ms.exec(unreleased())?.[1] ?? '';
+/** The sections of the changelog, the newest first: each a version, and its text. */
+const sections = [...textOf('CHANGELOG.md').matchAll(/^## (\S+).*\n([\s\S]*?)(?=^## |$(?![\s\S]))/gm)].map(
+  ([, version = '', text = '']) => ({ version, text }),
+);
 
-it('names outside of Breaking in the changelog no constant, setting or metric that there is not', () => {
-  const names = [...namesIn(unreleased().replace(breaking(), ''))];
-  expect(names.filter((name) => !sourceWords.has(name))).toEqual([]);
+/** The entries below a heading of a section. */
+const entriesOf = (text: string, heading: string) =>
+  new RegExp(`^### ${heading}\\n([\\s\\S]*?)(?=^### |$(?![\\s\\S]))`, 'm').exec(text)?.[1] ?? '';
+
+it('names in the changelog, but for what went, no constant, setting or metric that there is not', () => {
+  const [{ text } = { text: '' }] = sections;
+  const present = text.replace(entriesOf(text, 'Breaking'), '').replace(entriesOf(text, 'Removed'), '');
+  expect([...namesIn(present)].filter((name) => !sourceWords.has(name))).toEqual([]);
 });
 
-it('lists as constants in docs/security.md the settings of which the changelog says so', () => {
-  const [entry = ''] = /^- These settings are constants now.*?(?=^- )/ms.exec(breaking()) ?? [];
-  // With the next release the entry is no longer below Unreleased.
-  if (entry !== '')
-    expect([...namesIn(entry)].sort()).toEqual(
-      constants()
-        .map(({ setting }) => setting)
-        .sort(),
-    );
+it('lists no change twice in a version of the changelog', () => {
+  const beginnings = sections.flatMap(({ version, text }) =>
+    [...text.matchAll(/^- [\s\S]{1,80}/gm)].map(
+      ([entry]) => `${version} ${entry.replace(/\s+/g, ' ').slice(0, 60)}`,
+    ),
+  );
+  expect(beginnings.length).toBeGreaterThan(100);
+  expect(beginnings.filter((entry, n) => beginnings.indexOf(entry) !== n)).toEqual([]);
 });
 
-it('names in docs/upgrades.md all that is breaking since the last release', () => {
-  const [major, minor] = String(JSON.parse(textOf('package.json')).version).split('.');
-  const page = breaking() === '' ? '' : sectionOf('docs/upgrades.md', `## From ${major}.${minor}`);
-  expect([...namesIn(breaking())].filter((name) => !namesIn(page).has(name))).toEqual([]);
-  const options = breaking().match(/(?<=`)--[a-z-]+(?=`)/g) ?? [];
+it('lists as constants in docs/security.md only settings of which the changelog says so', () => {
+  const entry = sections.flatMap(
+    ({ text }) => text.match(/^- These settings are constants now.*?(?=^- )/ms) ?? [],
+  );
+  expect(entry).toHaveLength(1);
+  const named = namesIn(entry.join());
+  expect(constants().filter(({ setting }) => !named.has(setting))).toEqual([]);
+});
+
+it('names in docs/upgrades.md all that is breaking in the newest version that breaks something', () => {
+  const index = sections.findIndex(({ text }) => entriesOf(text, 'Breaking') !== '');
+  const breaking = entriesOf(sections[index]?.text ?? '', 'Breaking');
+  const [from = ''] = /^\d+\.\d+/.exec(sections[index + 1]?.version ?? '') ?? [];
+  const page = sectionOf('docs/upgrades.md', `## From ${from}`);
+  expect(namesIn(breaking).size).toBeGreaterThan(5);
+  const removed = namesIn(entriesOf(sections[0]?.text ?? '', 'Removed'));
+  const missing = [...namesIn(breaking)].filter((name) => !namesIn(page).has(name) && !removed.has(name));
+  expect(missing).toEqual([]);
+  const options = breaking.match(/(?<=`)--[a-z-]+(?=`)/g) ?? [];
   expect(options.filter((option) => !page.includes(option))).toEqual([]);
 });
 

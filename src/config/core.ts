@@ -36,7 +36,7 @@ export const listenerSettings = {
     ),
     MAX_BODY_BYTES: wholeNumber(1024, 104_857_600, 131_072).describe('Maximum size of a request body'),
     MAX_CONCURRENT_OPERATIONS: wholeNumber(1, 1_000_000, 1000).describe(
-      'Maximum number of operations in progress per process; further ones get 503 with `Retry-After`',
+      'Maximum number of operations in progress per process, of which one key gets at most nine tenths; further ones get 503 with `Retry-After`',
     ),
   }),
 };

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Change, ChangeType, CriticalityLevel, diff } from '@graphql-inspector/core';
@@ -65,28 +64,4 @@ it.each<[string, string, string, string[]]>([
 it('serves every operation that the last release served', async () => {
   const changelog = textOf('CHANGELOG.md');
   expect(await unannounced(textOf('docs/released.graphql'), textOf('schema.graphql'), changelog)).toEqual([]);
-});
-
-const { version } = JSON.parse(textOf('package.json'));
-const tag = `v${version}`;
-
-function schemaOfTag(): string | undefined {
-  try {
-    return execFileSync('git', ['show', `${tag}:schema.graphql`], {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  } catch {
-    return undefined;
-  }
-}
-
-const tagged = schemaOfTag();
-if (tagged === undefined) {
-  console.warn(`NOT COMPARED: docs/released.graphql with the tag ${tag}, which this clone does not have.`);
-}
-
-it.skipIf(tagged === undefined)('has the schema of the last release in docs/released.graphql', () => {
-  expect(textOf('docs/released.graphql')).toBe(tagged);
 });
