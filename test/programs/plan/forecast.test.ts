@@ -95,13 +95,8 @@ it('prints one object, or a table for a comment with its faults', async () => {
   ]);
 });
 
-it.each([
-  ['lines', '# the wall\nNamed 10s 21\n\nUnpolled 1m 3 # the office\r\n'],
-  [
-    'JSON',
-    '[{"operation":"Named","every":"10s","viewers":21},{"operation":"Unpolled","every":"1m","viewers":"3"}]',
-  ],
-])('reads the viewers of a file in %s, and leaves the other operations out', async (_, file) => {
+it('reads the viewers of a file, and leaves the other operations out', async () => {
+  const file = '# the wall\nNamed 10s 21\n\nUnpolled 1m 3 # the office\r\n';
   const { lines } = await viewedBy(file);
   expect(lines.slice(1, -1).map(cellsOf)).toEqual([
     ['Named', '2', '10 s', '21', '252', '126', '12'],
@@ -118,7 +113,6 @@ it.each([
   ['Named 0s 1', `line 1 ${shape}`],
   ['Named 5s 1 1', `line 1 ${shape}`],
   ['a-key-of-someone', `line 1 ${shape}`],
-  ['[{"operation":"Named","every":5,"viewers":1}]', `element 1 ${shape}`],
   ['Named 5s 1\nNamed 10s 1', 'line 2 repeats Named: name each operation once'],
 ])('rejects the viewers %j', async (file, fault) => {
   expect(await viewedBy(file)).toEqual({ lines: [], faults: [`--viewers: ${fault}`] });
