@@ -1,26 +1,5 @@
-import { type Command, type Given, json } from '../../command/command.ts';
-
-/** What the operations of logs are grouped by. */
-const groupings = ['key', 'client', 'operation'] as const;
-export type Grouping = (typeof groupings)[number];
-
-export type UsageArguments = ReturnType<typeof argumentsFrom>;
-
-export function argumentsFrom({ operands, options }: Given) {
-  const by = options.get('by') ?? '';
-  return {
-    /** Files; `-` is standard input. A log that is named twice counts once. */
-    logs: [...new Set(operands)],
-    /** The schema coordinate of a field. */
-    field: options.get('field'),
-    by: isGrouping(by) ? by : 'operation',
-    isJson: options.has('json'),
-  };
-}
-
-function isGrouping(text: string): text is Grouping {
-  return groupings.some((grouping) => grouping === text);
-}
+import { type Command, json } from '../../command/command.ts';
+import { argumentsFrom, isGrouping } from './arguments.ts';
 
 /** `portico usage`: what the logs of gateways say of fields and of REST calls. */
 export const usage: Command = {

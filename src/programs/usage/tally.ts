@@ -1,4 +1,4 @@
-import type { Grouping } from './index.ts';
+import type { Grouping } from './arguments.ts';
 
 /** The operations of one group with one document: null where there is none. */
 interface Count {

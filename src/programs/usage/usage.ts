@@ -9,7 +9,7 @@ import { readEnv } from '../../config.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import { shownName } from '../../observers/operation.ts';
 import { coordinatesIn, hasField } from '../../operation/coordinates.ts';
-import type { UsageArguments } from './index.ts';
+import type { UsageArguments } from './arguments.ts';
 import { readLog } from './log-reader.ts';
 import { createTally, idOf } from './tally.ts';
 

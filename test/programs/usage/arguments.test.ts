@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { invocationFrom } from '../../../src/command/arguments.ts';
 import { commands } from '../../../src/features.ts';
-import { argumentsFrom } from '../../../src/programs/usage/index.ts';
+import { argumentsFrom } from '../../../src/programs/usage/arguments.ts';
 
 it.each<[string, object]>([
   [
