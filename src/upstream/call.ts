@@ -2,7 +2,7 @@ import { Aborter } from '../abort.ts';
 import type { Caller, UpstreamCall } from './caller.ts';
 import type { UpstreamError } from './errors.ts';
 import type { Permit } from './guards/limiter.ts';
-import { ownCopy, type SentBody } from './json.ts';
+import { ownCopy } from './json.ts';
 import type { Notices } from './notices.ts';
 import type { Target } from './resources.ts';
 
@@ -59,11 +59,11 @@ export interface Validator {
   body: Buffer;
 }
 
-export interface UpstreamResponse extends SentBody {
+export interface UpstreamResponse {
   /** Any HTTP status. */
   status: number;
   headers: Pick<Headers, 'get'>;
-  /** As it was sent; in UTF-8 once its text was read. */
+  /** As it was sent. */
   body: Buffer;
   /** The path of the call that was made: equal to the target's, or of a larger call that was joined. */
   sentPath: string;

@@ -9,7 +9,7 @@ import {
   UpstreamRateLimited,
   UpstreamUnreached,
 } from './errors.ts';
-import { type Drift, mayBeInexact, parse, textOf, uncounted, withoutInexact } from './json.ts';
+import { parse, textOf } from './json.ts';
 import {
   type ConversationContext,
   contextTarget,
@@ -37,10 +37,10 @@ interface Endpoints extends UpstreamClient {
   request(request: UpstreamRequest): Promise<UpstreamResponse>;
 }
 
-/** The endpoints, by calls that `send` makes; `drift` gets that of the health. */
-export function createEndpoints(send: Send, drift: Drift = uncounted): Endpoints {
+/** The endpoints, by calls that `send` makes. */
+export function createEndpoints(send: Send): Endpoints {
   // One response is read once, however many callers share it: its body may be of a megabyte.
-  const bodyOf = memoized((response: UpstreamResponse) => healthBodyFrom(response, drift));
+  const bodyOf = memoized(healthBodyFrom);
   return {
     getSite: (caller, id, include) =>
       outcomeOf(send, new UpstreamRequest(caller, new SiteTarget(id, include)), resourceOf<Site>),
@@ -76,32 +76,13 @@ function resourceOf<T>({ resource }: UpstreamResponse): T | null {
 
 type HealthOutcome = Pick<Health, 'statusCode' | 'body'>;
 
-/** A number that may be beyond the range of a double, in either direction. */
-const LONG_EXPONENT = /\de[+-]?\d{3}/i;
-
-/** The JSON of a health response, or the error of its field; null where it is not JSON. */
-export function healthBodyFrom(response: UpstreamResponse, drift: Drift): unknown {
+/** The JSON of a health response; null if it is not JSON, or nests too deep to be serialized again. */
+export function healthBodyFrom({ body }: Pick<UpstreamResponse, 'body'>): unknown {
   try {
-    const text = textOf(response, drift);
-    const json = parse(text);
-    if (json === undefined) return null;
-    // Looking at each number takes ten times as long as parsing.
-    const isSuspect = mayBeInexact(text) || LONG_EXPONENT.test(text);
-    if (isSuspect && withoutInexact(text) !== null) drift('Health.body');
-    // More levels may be too deep to be serialized again.
-    return nestsAtMost(json, 100) ? json : null;
-  } catch (error) {
-    if (!isJson(response.body.toString())) return null;
-    drift('Health.body');
-    return error;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    return parse(text) !== undefined;
+    const json = parse(textOf(body));
+    return json !== undefined && nestsAtMost(json, 100) ? json : null;
   } catch {
-    return false;
+    return null;
   }
 }
 

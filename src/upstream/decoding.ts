@@ -14,7 +14,7 @@ import {
   UpstreamUnavailable,
 } from './errors.ts';
 import { retryAfterFrom } from './http-date.ts';
-import { type Drift, mayBeInexact, parse, type SentBody, textOf, uncounted, withoutInexact } from './json.ts';
+import { type Drift, parse, textOf, uncounted } from './json.ts';
 import type { Target } from './resources.ts';
 
 /** Decodes the body into its resource, and turns every status but 200, 404 and 410 into an UpstreamError. */
@@ -47,15 +47,10 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
 }
 
 /** The resource of a body. Without `drift`: that was counted before. @throws UpstreamInvalidResponse */
-export function decoded(target: Target, sent: SentBody, drift: Drift = uncounted): unknown {
-  const text = textOf(sent, drift);
-  const json = parse(text);
+export function decoded(target: Target, { body }: { body: Buffer }, drift: Drift = uncounted): unknown {
+  const json = parse(textOf(body));
   if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');
-  const marked = drift !== uncounted && mayBeInexact(text) ? withoutInexact(text) : null;
-  if (marked === null) return target.fromJson?.(json, drift);
-  // The drift is that of the marked text, and the data those of the text as it was sent.
-  target.fromJson?.(parse(marked), drift);
-  return target.fromJson?.(json, uncounted);
+  return target.fromJson?.(json, drift);
 }
 
 /** REST document, section 7, and HTTP where that says nothing. */

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { UpstreamInvalidResponse } from './errors.ts';
 
 /**
@@ -36,15 +35,6 @@ export function isObject(value: unknown): value is Json {
 /** For a body whose drift was counted before, or is of no interest. */
 export const uncounted: Drift = () => {};
 
-/** What may be reported of a body as a whole, and of that of a health call. */
-export const bodyFields = ['BOM', 'Content-Type', 'Health.body'];
-
-/** A body, and where they are known the header fields that came with it. */
-export interface SentBody {
-  body: Buffer;
-  headers?: Pick<Headers, 'get'>;
-}
-
 /** A small body is a slice of a larger block, which it would retain. */
 export function ownCopy(body: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(body.length);
@@ -52,35 +42,17 @@ export function ownCopy(body: Buffer): Buffer {
   return copy;
 }
 
-/**
- * The text of a body: JSON is UTF-8 (RFC 8259, 8.1). Drift: a byte order mark, which is skipped, and another
- * charset that `Content-Type` names, from which the body is converted in place. @throws
- * UpstreamInvalidResponse for bytes that are neither
- */
-export function textOf(sent: SentBody, drift: Drift): string {
-  let text = sent.body.toString('utf8');
-  const isMalformed = text.includes('\ufffd') && !isUtf8(sent.body);
-  // No JSON has these two characters, but its bytes in UTF-16 and ISO-2022-JP do.
-  if (isMalformed || text.includes('\0') || text.includes('\x1b')) {
-    const converted = textByCharset(sent);
-    if (converted !== undefined) {
-      drift('Content-Type');
-      sent.body = Buffer.from(converted);
-      text = converted;
-    } else if (isMalformed) throw new UpstreamInvalidResponse('it is not UTF-8');
-  }
-  if (text.charCodeAt(0) !== 0xfeff) return text;
-  drift('BOM');
-  return text.slice(1);
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined where no charset is named, or one that Node does not know, or that the bytes are not in. */
-function textByCharset({ body, headers }: SentBody): string | undefined {
-  const [, charset] = /;[ \t]*charset="?([^\s";]+)/i.exec(headers?.get('content-type') ?? '') ?? [];
+/**
+ * The text of a body, which is UTF-8 (RFC 8259, 8.1); a byte order mark is skipped. @throws UpstreamInvalidResponse
+ * for other bytes
+ */
+export function textOf(body: Buffer): string {
   try {
-    return charset && new TextDecoder(charset, { fatal: true }).decode(body);
+    return utf8.decode(body);
   } catch {
-    return undefined;
+    throw new UpstreamInvalidResponse('it is not UTF-8');
   }
 }
 
@@ -128,62 +100,6 @@ function isEscaped(text: string, at: number): boolean {
   let start = at;
   while (text[start - 1] === '\\') start -= 1;
   return (at - start) % 2 === 1;
-}
-
-/** Up to so many digits a double holds each number. */
-const EXACT_DIGITS = 15;
-
-/**
- * Whether a JSON text may have a number with more digits. Looks at each 16th character alone, and at those
- * around it where that may be a digit, each once, which takes about an eighth of the time of parsing the text.
- */
-export function mayBeInexact(text: string): boolean {
-  for (let n = EXACT_DIGITS; n < text.length; n += EXACT_DIGITS + 1) {
-    if (!mayBeDigit(text.charCodeAt(n))) continue;
-    const before = endOfDigits(text, n, -1);
-    const after = endOfDigits(text, n, 1);
-    if (after - before > EXACT_DIGITS + 1 && /[\s:,[-]/.test(text[before] ?? ' ')) return true;
-    n = after;
-  }
-  return false;
-}
-
-/** The first index from `n`, forwards or backwards, at which there is no digit. */
-function endOfDigits(text: string, n: number, step: 1 | -1): number {
-  let end = n + step;
-  while (mayBeDigit(text.charCodeAt(end))) end += step;
-  return end;
-}
-
-/** Of `./0123456789`: an exponent has no digits that count, and no number a slash. */
-function mayBeDigit(code: number): boolean {
-  return code >= 0x2e && code <= 0x39;
-}
-
-/**
- * A JSON text with an infinite number in place of each one that a double does not hold, so that its digits
- * would change; null if there is none. Readers accept no infinite number.
- */
-export function withoutInexact(text: string): string | null {
-  let [isInString, isFound] = [false, false];
-  const replaced = text.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
-    if (token === '"') isInString = !isInString;
-    const isExact = isInString || !/^[-\d]/.test(token) || digitsOf(token) === digitsOf(`${Number(token)}`);
-    isFound ||= !isExact;
-    return isExact ? token : '1e999';
-  });
-  return isFound ? replaced : null;
-}
-
-/** The digits of a number without the zeros around them, and the power of ten of the first. */
-function digitsOf(number: string): string {
-  const [mantissa = '', exponent = 0] = number.toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
-  const digits = whole + fraction;
-  let [start, end] = [0, digits.length];
-  while (digits[start] === '0') start += 1;
-  while (end > start && digits[end - 1] === '0') end -= 1;
-  return start === end ? '0' : `${digits.slice(start, end)}e${Number(exponent) + whole.length - start}`;
 }
 
 function invalid(field: string, drift: Drift): null {

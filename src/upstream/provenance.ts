@@ -1,5 +1,5 @@
 import { isMissing, type UpstreamResponse } from './call.ts';
-import { isObject, parse, textOf, uncounted } from './json.ts';
+import { isObject, parse, textOf } from './json.ts';
 
 const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -8,14 +8,14 @@ const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
  * so a firewall or a proxy in front of it has sent this one. A 429 counts whoever sends it.
  */
 export function isFromElsewhere(response: Pick<UpstreamResponse, 'status' | 'headers' | 'body'>): boolean {
-  const { status, headers } = response;
+  const { status, headers, body } = response;
   if (status !== 401 && status !== 403 && !isMissing(status)) return false;
-  return !JSON_TYPE.test(headers.get('content-type') ?? '') || !isJsonObject(response);
+  return !JSON_TYPE.test(headers.get('content-type') ?? '') || !isJsonObject(body);
 }
 
-function isJsonObject(response: Pick<UpstreamResponse, 'headers' | 'body'>): boolean {
+function isJsonObject(body: Buffer): boolean {
   try {
-    return isObject(parse(textOf({ ...response }, uncounted)));
+    return isObject(parse(textOf(body)));
   } catch {
     return false;
   }

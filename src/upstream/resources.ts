@@ -4,7 +4,6 @@
  */
 import { type UpstreamError, UpstreamInvalidResponse } from './errors.ts';
 import {
-  bodyFields,
   boolean,
   type Drift,
   fieldsOf,
@@ -206,7 +205,7 @@ export interface Health {
   reachable: boolean;
   statusCode: number | null;
   latencyMs: number;
-  /** An UpstreamInvalidResponse: JSON whose bytes are not UTF-8. */
+  /** Null where it is not JSON in UTF-8. */
   body: unknown;
 }
 
@@ -217,7 +216,6 @@ export const driftFields: readonly string[] = [
     ...relations.flatMap((relation) => [`Site.${relation}`, ...fieldsOf(relationReaders[relation])]),
     'ConversationContext',
     ...fieldsOf(conversationBody),
-    ...bodyFields,
   ]),
 ];
 

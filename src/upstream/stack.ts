@@ -87,10 +87,7 @@ export function createUpstreamClient(options: UpstreamOptions) {
   ];
 
   return {
-    ...createEndpoints(
-      layers.reduceRight((next, layer) => layer(next), transport.send),
-      drift,
-    ),
+    ...createEndpoints(layers.reduceRight((next, layer) => layer(next), transport.send)),
     gauges,
     /** Learns from the other gateways, where something is shared; settles after a second at most. */
     join: async () => options.join?.(),

@@ -48,13 +48,9 @@ export function createReplay(
       return `${path} is null, with the error ${mask(error, '').extensions.code}`;
     });
     const value = result.data?.[field] as Record<string, unknown> | null | undefined;
-    const shown = [...drifted].map((name) =>
-      ofBody[name]
-        ? `${name} is counted as drift`
-        : `${name} is ${shownAs(value?.[name.replace(/.*\./, '')])}`,
-    );
+    const shown = [...drifted].map((name) => `${name} is ${shownAs(value?.[name.replace(/.*\./, '')])}`);
     const words = [...new Set([...failed, ...shown])].join('; ');
-    const faults = [...drifted].map((name) => ofBody[name] ?? `${name} is missing or invalid`);
+    const faults = [...drifted].map((name) => `${name} is missing or invalid`);
     faults.unshift(...new Set(failed));
     return { words: words || (value ? `${field} is the data` : `${field} is null`), faults };
   }
@@ -68,11 +64,6 @@ export function createReplay(
     return replayed;
   };
 }
-
-const ofBody: Readonly<Record<string, string>> = {
-  BOM: 'a byte order mark',
-  'Content-Type': 'another charset than UTF-8',
-};
 
 /** What stands in place of a value that violates the contract. */
 function shownAs(value: unknown): string {

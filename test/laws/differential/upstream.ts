@@ -128,13 +128,7 @@ function siteReply(path: string, count: number): Reply {
       status: 200,
       text: Buffer.from(JSON.stringify({ ...bareSite('SITE-bytes'), city: 'Å' }), 'latin1'),
     },
-    'SITE-latin': {
-      status: 200,
-      text: Buffer.from(JSON.stringify({ ...bareSite('SITE-latin'), city: 'Å' }), 'latin1'),
-      fields: { 'content-type': 'application/json; charset=iso-8859-1' },
-    },
     'SITE-html': { status: 404, text: '<html>' },
-    'SITE-long': found(`{"sla":12345678901234567890,${JSON.stringify(bareSite('SITE-long')).slice(1)}`),
     'SITE-same': { ...site, fields: { 'cache-control': 'no-store' } },
   };
   return odd[id] ?? found(siteText(id));
