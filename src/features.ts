@@ -14,7 +14,6 @@ import {
 import { createSettings, type SectionValues } from './config.ts';
 import { browser, browserConfig, browserSettings } from './features/browser/index.ts';
 import {
-  type CacheStore,
   cacheConfig,
   cacheMemorySettings,
   cacheSettings,
@@ -47,7 +46,6 @@ import {
   liveSchema,
   liveSettings,
   liveText,
-  type SharedPolls,
 } from './features/live/index.ts';
 import { logsConfig, logsSettings, startLogs } from './features/logs/index.ts';
 import {
@@ -84,7 +82,6 @@ import { checkUpstream } from './programs/check-upstream/index.ts';
 import { mcp } from './programs/mcp/index.ts';
 import { plan } from './programs/plan/index.ts';
 import { usage } from './programs/usage/index.ts';
-import type { UpstreamParts } from './upstream/stack.ts';
 
 /* The composition: what each feature adds to the gateway, in the order that counts, one contribution a line.
    A `//` at the end of a first line keeps the formatter from joining a short list. */
@@ -185,12 +182,12 @@ const absences = {
 };
 
 /** How an operation is executed. A list is read from top to bottom, and a contribution is a line. */
-export function operationParts(core: PipelineCore, config: Config, shared: Shared = {}) {
+export function operationParts(core: PipelineCore, config: Config) {
   const explain = createExplain(core);
   const trusted = trustedDocuments(core, config);
   const incremental = incrementalDelivery(core);
   const compiled = compiledOperations(core, config);
-  const live = liveQueries(core, config, { compiler: compiled.compiler, sharedPolls: shared.sharedPolls });
+  const live = liveQueries(core, config, compiled.compiler);
   return {
     /** The steps of the full pipeline. */
     phases: [
@@ -250,17 +247,9 @@ export function operationParts(core: PipelineCore, config: Config, shared: Share
   };
 }
 
-/** What gateways share; each is absent where nothing is. */
-interface Shared extends Omit<UpstreamParts, 'outer' | 'inner' | 'notices'> {
-  cacheStore?: () => CacheStore;
-  sharedPolls?: () => SharedPolls;
-}
-
 /** What a gateway consists of beside the core. A contribution is a line, and one that is off is an empty list. */
 function compose(config: Config, onFault: (fault: Error) => void): GatewayParts {
-  const shared: Shared = {
-    ...redis(config, onFault),
-  };
+  const shared = redis(config, onFault);
   /** The header fields that clients may send: those that are read, and those that they send by default. */
   const requestFields = [
     'content-type',
@@ -295,22 +284,24 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
       serverTiming(config),
     ],
     upstream: {
-      ...shared,
       /** Before the decoding. */
       outer: [
-        ...responseCache(config, shared.cacheStore), //
+        ...responseCache(config, shared.store), //
+        ...shared.outer,
       ],
       /** Before the transport. */
       inner: [
         ...liveLayers(config), //
+        ...shared.inner,
       ],
       notices: noticeFields,
+      close: shared.close,
     },
     routes: (options) => [
       ...graphiql.routes(config, options), //
       ...browser.routes(options, requestFields),
     ],
-    operationParts: (core) => operationParts(core, config, shared),
+    operationParts: (core) => operationParts(core, config),
   };
 }
 

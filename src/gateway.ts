@@ -106,7 +106,6 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
       const observed = { gauges, errorCodes, readiness: readState };
       for (const observer of observers) await observer.open?.(observed);
       await pipeline.start();
-      await client.join();
       const url = await server.start(handler.listener).catch(async (error: unknown) => {
         await client.close();
         throw error;

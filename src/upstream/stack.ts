@@ -6,7 +6,7 @@ import { admission } from './guards/admission.ts';
 import { type BreakerOptions, createBreaker } from './guards/breaker.ts';
 import { deadline } from './guards/deadline.ts';
 import { FairLimiter } from './guards/limiter.ts';
-import { createRateLimitGate, type SharedGate } from './guards/rate-limit.ts';
+import { createRateLimitGate } from './guards/rate-limit.ts';
 import { retry } from './guards/retry.ts';
 import type { NoticeFields } from './notices.ts';
 import { createSingleFlight } from './single-flight.ts';
@@ -27,10 +27,6 @@ export interface UpstreamParts {
   inner: readonly Layer[];
   /** What a response says of the key and the REST API; absent: nothing is read. */
   notices?: NoticeFields | undefined;
-  /** Absent, as what is below: gateways share nothing. */
-  sharedGate?: SharedGate | undefined;
-  /** Called once before the first call. Settles after a second at most. */
-  join?: (() => Promise<unknown>) | undefined;
   close?: (() => void) | undefined;
 }
 
@@ -48,7 +44,7 @@ interface UpstreamOptions extends UpstreamBounds, UpstreamParts, Omit<TransportO
 export function createUpstreamClient(options: UpstreamOptions) {
   const { connections, timeoutMs, drift, onFailure } = options;
   const singleFlight = createSingleFlight();
-  const gate = createRateLimitGate(options.sharedGate);
+  const gate = createRateLimitGate();
   const limiter = new FairLimiter(connections, options.maxQueued);
   const breaker = createBreaker({
     ...options,
@@ -89,8 +85,6 @@ export function createUpstreamClient(options: UpstreamOptions) {
   return {
     ...createEndpoints(layers.reduceRight((next, layer) => layer(next), transport.send)),
     gauges,
-    /** Learns from the other gateways, where something is shared; settles after a second at most. */
-    join: async () => options.join?.(),
     async close() {
       options.close?.();
       await transport.close();

@@ -1,66 +1,69 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** What RESP can carry. */
 export type Reply = null | number | string | readonly Reply[];
 
-/** A value as it is on the wire (RESP 2). */
+/** A value as it is on the wire (RESP 2), in Latin 1. */
 export function encoded(value: Reply): string {
   if (value === null) return '$-1\r\n';
   if (typeof value === 'number') return `:${value}\r\n`;
-  if (typeof value === 'string') return `$${Buffer.byteLength(value)}\r\n${value}\r\n`;
+  if (typeof value === 'string') return `$${value.length}\r\n${value}\r\n`;
   return `*${value.length}\r\n${value.map(encoded).join('')}`;
 }
+
+/** In place of a reply: none. */
+export const silent = 'silent';
 
 /** So many lists, each in the one before. */
 export const nested = (levels: number): string => `${'*1\r\n'.repeat(levels)}:1\r\n`;
 
-/** What a connection is opened with, and a subscription. */
+/** What a connection is opened with. */
 const handshake: Record<string, string> = {
   info: encoded('redis_version:7.0.0\r\nloading:0'),
   client: '+OK\r\n',
   ping: '+PONG\r\n',
 };
 
-/** A server that speaks RESP, and replies to every command but those of the handshake what the test sets. */
+/**
+ * A server that speaks RESP. It stores values, as long as the test does not set what it replies to every command
+ * but those of the handshake; `silent`: nothing at all.
+ */
 export async function startOddRedis() {
-  const state = { reply: encoded(null) };
+  const state: { reply: string | undefined } = { reply: undefined };
   const commands: string[] = [];
-  const subscribers = new Set<Socket>();
+  const values = new Map<string, string>();
+  const stored = ([name, ...rest]: string[]): Reply => {
+    if (name === 'mget') return rest.map((one) => values.get(one) ?? null);
+    if (name === 'set') values.set(rest[0] ?? '', rest[1] ?? '');
+    return 'OK';
+  };
   const server = createServer((socket) => {
     let text = '';
     socket.on('error', () => {});
-    socket.on('close', () => subscribers.delete(socket));
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       text += chunk;
       for (;;) {
         const command = commandIn(text);
         if (!command) return;
         text = text.slice(command.length);
-        const [name = '', channel = ''] = command.words;
+        const [name = ''] = command.words;
         commands.push(name);
-        if (name === 'subscribe') {
-          subscribers.add(socket);
-          socket.write(encoded(['subscribe', channel, 1]));
-        } else socket.write(handshake[name] ?? state.reply);
+        if (state.reply === silent) continue;
+        socket.write(handshake[name] ?? state.reply ?? encoded(stored(command.words)), 'latin1');
       }
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  const address = server.address();
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `redis://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`,
+    url: `redis://127.0.0.1:${port}/`,
     state,
     /** The names of all commands so far. */
     commands,
-    /** Sends these bytes to all subscribers. Returns how many there are. */
-    send(bytes: string): number {
-      for (const socket of subscribers) socket.write(bytes);
-      return subscribers.size;
-    },
   };
 }
 

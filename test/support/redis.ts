@@ -12,8 +12,7 @@ const userOf = (database: number) => ({ name: `portico-tests-${database}`, passw
 async function createUser(redis: Redis, database: number): Promise<void> {
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/scaling.md'), 'utf8');
   const [, rights = ''] = /ACL SETUSER portico on >password (.+)/.exec(page) ?? [];
-  const [, reference = ''] = /it needs `(.+)` too/.exec(page) ?? [];
-  const granted = `${rights} ${reference}`.replaceAll(/ [~&]/g, '$&test-*:').replaceAll('@0', `@${database}`);
+  const granted = rights.replaceAll(' ~', ' ~test-*:');
   const { name, password } = userOf(database);
   await redis.call('ACL', 'SETUSER', name, 'reset', 'on', `>${password}`, ...granted.split(' '));
 }
@@ -50,49 +49,4 @@ export function freshRedisUrl(base = address, database = 0): string {
   const { name, password } = userOf(database);
   const url = Object.assign(new URL(base), { pathname: `/${database}`, username: name, password });
   return `${url.href}?keyPrefix=${keyPrefix}`;
-}
-
-/** The same URL for another program, which has all rights. */
-export function asAdmin(url: string): string {
-  const own = new URL(address);
-  own.search = new URL(url).search;
-  return own.href;
-}
-
-/** All keys and values under the prefix, as JSON. */
-export async function readRedis(url: string): Promise<string> {
-  const redis = new Redis(address);
-  const keys = await redis.keys(`${new URL(url).searchParams.get('keyPrefix')}*`);
-  const readValue = async (key: string) => {
-    const type = await redis.type(key);
-    return type === 'hash' ? redis.hgetall(key) : type === 'string' ? redis.get(key) : null;
-  };
-  const values = await Promise.all(keys.map(readValue));
-  redis.disconnect();
-  return JSON.stringify([keys, values]);
-}
-
-/** Sets the time to live of all keys under the prefix, and returns their previous ones. */
-export async function expireRedis(url: string, seconds: number): Promise<number[]> {
-  const redis = new Redis(address);
-  const keys = await redis.keys(`${new URL(url).searchParams.get('keyPrefix')}*`);
-  const lives = await Promise.all(keys.map((key) => redis.ttl(key)));
-  await Promise.all(keys.map((key) => redis.expire(key, seconds)));
-  redis.disconnect();
-  return lives;
-}
-
-/** As if the clock of Redis had been set back by so much: the times under the prefix are that far in the future. */
-export async function setRedisClockBack(url: string, ms: number): Promise<void> {
-  const redis = new Redis(address);
-  for (const key of await redis.keys(`${new URL(url).searchParams.get('keyPrefix')}*`)) {
-    const isHash = (await redis.type(key)) === 'hash';
-    const times = isHash ? Object.keys(await redis.hgetall(key)) : await redis.zrange(key, 0, -1);
-    for (const name of times) {
-      if (!isHash) await redis.zincrby(key, ms, name);
-      else if (['at', 'failedAt', 'began'].includes(name)) await redis.hincrby(key, name, ms);
-    }
-    await redis.pexpire(key, (await redis.pttl(key)) + ms);
-  }
-  redis.disconnect();
 }

@@ -1,19 +1,19 @@
 import type { Ttl } from '../../upstream/cache-control.ts';
 import type { Layer } from '../../upstream/call.ts';
 import { caching } from './layer.ts';
-import { type CacheStore, createMemoryStore } from './store.ts';
+import { createMemoryStore, type SharedStore } from './store.ts';
 
 export { cacheConfig, cacheMemorySettings, cacheSettings } from './settings.ts';
 export { staleData } from './stale.ts';
-export { bestOf, type CacheEntry, type CacheStore } from './store.ts';
+export { type CacheEntry, isFresh, type SharedStore } from './store.ts';
 
 interface CacheConfig {
   cache: { ttl: Ttl; maxBytes: number };
 }
 
-/** The layer that responds with entries of `store`, or else of memory; none where nothing is stored. */
-export function responseCache({ upstream }: { upstream: CacheConfig }, store?: () => CacheStore): Layer[] {
+/** The layer that responds with entries of memory, and those of `shared` behind it; none if nothing is stored. */
+export function responseCache({ upstream }: { upstream: CacheConfig }, shared?: SharedStore): Layer[] {
   const { ttl, maxBytes } = upstream.cache;
   if (ttl.freshMs + ttl.staleMs === 0) return [];
-  return [caching(store?.() ?? createMemoryStore(maxBytes), ttl)];
+  return [caching(createMemoryStore(maxBytes), ttl, shared)];
 }

@@ -12,7 +12,7 @@ export const cacheSettings = {
 
 export const cacheMemorySettings = advanced({
   CACHE_MAX_BYTES: wholeNumber(1024, 17_179_869_184, 67_108_864).describe(
-    'Maximum memory of the cached responses, per process; with `CACHE_URL` they are in Redis or Valkey',
+    'Maximum memory of the cached responses, per process',
   ),
 });
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Ttl } from '../../upstream/cache-control.ts';
-import type { Caller } from '../../upstream/caller.ts';
+import type { Caller, KeyHolder } from '../../upstream/caller.ts';
 import { ownCopy } from '../../upstream/json.ts';
 
 /** A response of the REST API, stored for the key that it was sent to. */
@@ -15,9 +15,17 @@ export interface CacheEntry {
 /** Responses, separate for each key. A lost entry costs a call and nothing else. */
 export interface CacheStore {
   /** The first entry under one of these paths that is fresh; if none is, the first that is stale. */
-  get(caller: Caller, paths: readonly string[]): CacheEntry | undefined | Promise<CacheEntry | undefined>;
+  get(caller: Caller, paths: readonly string[]): CacheEntry | undefined;
   set(caller: Caller, path: string, entry: CacheEntry): void;
   delete(caller: Caller, paths: readonly string[]): void;
+}
+
+/** Entries that several gateways share, behind the cache of each. A lost entry costs a call and nothing else. */
+export interface SharedStore {
+  /** The entry of each path, if there is one. Never rejects. */
+  get(caller: KeyHolder, paths: readonly string[]): Promise<readonly (CacheEntry | undefined)[]>;
+  set(caller: KeyHolder, path: string, entry: CacheEntry): void;
+  delete(caller: KeyHolder, paths: readonly string[]): void;
 }
 
 /** A cache in this process, of at most `maxBytes`; the least recently used entries go first. */
@@ -47,7 +55,7 @@ function entryNameOf(keyHash: string, path: string): string {
 }
 
 /** The first fresh entry, else the first stale one; none that has expired. */
-export function bestOf(entries: readonly (CacheEntry | undefined)[]): CacheEntry | undefined {
+function bestOf(entries: readonly (CacheEntry | undefined)[]): CacheEntry | undefined {
   const usable = entries.filter((entry) => entry !== undefined).filter(isUsable);
   return usable.find(isFresh) ?? usable[0];
 }

@@ -8,11 +8,9 @@ import { createLive, type Live } from './live.ts';
 import { createReadLiveOperation, createReadQueryBelow, liveOperations } from './operation.ts';
 import { createPolls } from './polls/polls.ts';
 import { revalidation } from './polls/revalidation.ts';
-import type { SharedPolls } from './polls/shared-polls.ts';
 import { withLiveQueries } from './schema.ts';
 import type { LiveSettings } from './settings.ts';
 
-export type { Found, Lease, PollRequest, SharedPolls } from './polls/shared-polls.ts';
 export { liveAbsence, liveText } from './schema.ts';
 export { liveConfig, liveSettings } from './settings.ts';
 
@@ -32,16 +30,8 @@ interface LiveConfig {
   live: LiveSettings | null;
 }
 
-/** What live queries take of others. */
-interface LiveNeeds {
-  /** Executes them faster. */
-  compiler: Compiler;
-  /** Absent: gateways share no polls. */
-  sharedPolls?: (() => SharedPolls) | undefined;
-}
-
-/** Live queries: operations that are executed again when the data changes. */
-export function liveQueries(core: PipelineCore, { live }: LiveConfig, needs: LiveNeeds): LiveQueries {
+/** Live queries: operations that are executed again when the data changes; `compiler` executes them faster. */
+export function liveQueries(core: PipelineCore, { live }: LiveConfig, compiler: Compiler): LiveQueries {
   if (!live) return { phases: [], lanes: [], innerQueries: [], gauges: [], queries: undefined };
   const options = { ...core, live };
   const readOperation = createReadLiveOperation(options);
@@ -51,7 +41,6 @@ export function liveQueries(core: PipelineCore, { live }: LiveConfig, needs: Liv
   if (!send) return { phases, lanes: [], innerQueries, gauges: [], queries: undefined };
   const polls = createPolls({
     ...live,
-    shared: needs.sharedPolls?.() ?? null,
     send(caller, target, validator) {
       const request = new UpstreamRequest(caller, target);
       request.noCache = true;
@@ -60,7 +49,6 @@ export function liveQueries(core: PipelineCore, { live }: LiveConfig, needs: Liv
       return send(request);
     },
   });
-  const { compiler } = needs;
   const execute = createExecuteLive({ ...core, compiler });
   const queries = createLive({ ...options, polls, readOperation, execute });
   return { phases, lanes: [createLiveLane(queries, core)], innerQueries, gauges: queries.gauges, queries };

@@ -13,7 +13,7 @@ export const liveSettings = planning({
     'Seconds between two polls of a resource where the operation names no interval, and the shortest that it may name',
   ),
   LIVE_CALLS_PER_MINUTE: wholeNumber(1, 1_000_000, 60).describe(
-    'Maximum number of polls of one key in a minute, per process or over all gateways with one `CACHE_URL`: with more resources the interval grows',
+    'Maximum number of polls of one key in a minute, per process: with more resources the interval grows',
   ),
   ...advanced({
     LIVE_STALE_S: wholeNumber(0, 86_400, 60).describe(

@@ -1,32 +1,29 @@
+import type { Values } from '../../config/declaration.ts';
+import { redisUrl } from '../../config/kinds.ts';
 import type { Ttl } from '../../upstream/cache-control.ts';
-import { createCacheStore } from './cache-store.ts';
-import { type ChannelSubscriber, createRedisConnection } from './connection.ts';
-import { createSharedGate } from './shared-gate.ts';
-import { createSharedPolls } from './shared-polls.ts';
+import { createRedisConnection } from './connection.ts';
+import { sharedGates } from './gates.ts';
+import { createSealedStore } from './sealed-store.ts';
 
-export { redisConfig, redisSettings } from './settings.ts';
+export const redisSettings = {
+  CACHE_URL: redisUrl().describe(
+    'Redis or Valkey through which gateways share cached responses, encrypted, and the rate limits of keys; unset: not shared',
+  ),
+};
+
+/** Null: this gateway shares nothing. */
+export const redisConfig = (values: Values<typeof redisSettings>) => ({ redisUrl: values.CACHE_URL ?? null });
 
 interface RedisConfig {
-  upstream: { redisUrl: string | null; timeoutMs: number; cache: { ttl: Ttl } };
+  upstream: { redisUrl: string | null; url: URL | null; cache: { ttl: Ttl } };
 }
 
-/** What gateways share through Redis or Valkey; undefined for none. Connects with the first command. */
+/** What gateways before one REST API share, if they keep responses for the same time. */
 export function redis({ upstream }: RedisConfig, onFault: (fault: Error) => void) {
-  const { redisUrl, timeoutMs, cache } = upstream;
-  if (redisUrl === null) return undefined;
+  const { redisUrl, url, cache } = upstream;
+  if (redisUrl === null) return { store: undefined, outer: [], inner: [], close: undefined };
   const connection = createRedisConnection(redisUrl, onFault);
-  const sharedGate = createSharedGate(connection);
-  const subscribers: ChannelSubscriber[] = [sharedGate];
-  return {
-    sharedGate,
-    // Only a feature that is on asks for its own.
-    cacheStore: () => createCacheStore(connection, cache.ttl),
-    sharedPolls() {
-      const polls = createSharedPolls(connection, timeoutMs);
-      subscribers.push(polls);
-      return polls;
-    },
-    join: () => Promise.all(subscribers.map((one) => one.subscribe())),
-    close: connection.close,
-  };
+  const { freshMs, staleMs } = cache.ttl;
+  const store = createSealedStore(connection, `${freshMs} ${staleMs} ${url}`);
+  return { store, ...sharedGates(store), close: connection.close };
 }

@@ -48,7 +48,7 @@ function isCutShort(second: Outcome): boolean {
 }
 
 /** Calls `onEnd` once: after `ms`, or when the signal aborts. */
-export function wait(ms: number, signal: Signal, onEnd: () => void): void {
+function wait(ms: number, signal: Signal, onEnd: () => void): void {
   const end = () => {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);

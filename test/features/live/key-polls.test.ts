@@ -15,7 +15,6 @@ function start({ callsPerMinute = 60, maxPolls = 2 } = {}) {
   const polls = new KeyPolls({
     key: { apiKey: '', keyHash: '' },
     send: () => new Promise(() => {}),
-    shared: null,
     memory: new KeyMemory({ used: 0, limit: 1_000_000 }),
     staleMs: 60_000,
     counters: { requests: 0, changes: 0 },

@@ -2,15 +2,9 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { Subscriber } from '../../../src/features/live/polls/poll.ts';
 import { KeyMemory } from '../../../src/features/live/polls/poll-state.ts';
 import { KeyPolls, PollReader } from '../../../src/features/live/polls/polls.ts';
-import type { Found, SharedPolls } from '../../../src/features/live/polls/shared-polls.ts';
 import type { UpstreamResponse } from '../../../src/upstream/call.ts';
 import type { Caller } from '../../../src/upstream/caller.ts';
-import {
-  UpstreamCancelled,
-  UpstreamForbidden,
-  UpstreamRateLimited,
-  UpstreamUnavailable,
-} from '../../../src/upstream/errors.ts';
+import { UpstreamCancelled, UpstreamRateLimited, UpstreamUnavailable } from '../../../src/upstream/errors.ts';
 import type { Relation } from '../../../src/upstream/resources.ts';
 import { SiteTarget } from '../../../src/upstream/resources.ts';
 import { headersOf } from '../../support/response.ts';
@@ -42,7 +36,7 @@ interface Sent {
 }
 
 /** A key with a poll of SITE-1, whose calls the test ends. Its jitter is 1. */
-function start({ shared = null as SharedPolls | null, callsPerMinute = 100_000 } = {}) {
+function start({ callsPerMinute = 100_000 } = {}) {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
   onTestFinished(() => random.mockRestore());
   const sent: Sent[] = [];
@@ -65,7 +59,6 @@ function start({ shared = null as SharedPolls | null, callsPerMinute = 100_000 }
           fail: reject,
         });
       }),
-    shared,
     counters: { requests: 0, changes: 0 },
     memory: new KeyMemory(memory),
     staleMs: 60_000,
@@ -242,31 +235,6 @@ it('waits for the rate limiter of its key', async () => {
   expect(sent).toHaveLength(1);
   await advance(1);
   expect(sent).toHaveLength(2);
-});
-
-/** Polls with another gateway, which has polled so long ago, once; after that, Redis is down. */
-function sharedOf(found: Found): SharedPolls {
-  const acquire = vi.fn().mockResolvedValueOnce({ found }).mockResolvedValue(undefined);
-  return { acquire, watch: () => () => {} };
-}
-
-it('makes its next call so much sooner as what another gateway polled is old', async () => {
-  const body = Buffer.from(JSON.stringify(bareSite('SITE-1')));
-  const found = { ageMs: 400, status: 200, body, include: [], notices: null };
-  const { sent, createReader } = start({ shared: sharedOf(found) });
-  expect(await createReader().load()).toMatchObject({ id: 'SITE-1' });
-  await settle();
-  await advance(599);
-  expect(sent).toEqual([]);
-  await advance(1);
-  expect(sent).toHaveLength(1);
-});
-
-it('takes a failure that another gateway met for its own', async () => {
-  const { sent, createReader } = start({ shared: sharedOf({ ageMs: 400, error: new UpstreamForbidden() }) });
-  await expect(createReader().load()).rejects.toThrow(UpstreamForbidden);
-  await advance(10 * INTERVAL_MS);
-  expect(sent).toEqual([]);
 });
 
 it('notifies its readers of what has changed, and of nothing else', async () => {

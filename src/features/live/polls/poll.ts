@@ -2,12 +2,10 @@ import { Aborter } from '../../../abort.ts';
 import { SyncPromise } from '../../../sync-promise.ts';
 import { type UpstreamResponse, type Validator, validatorFrom } from '../../../upstream/call.ts';
 import type { Caller, KeyHolder, UpstreamCall } from '../../../upstream/caller.ts';
-import { decoded } from '../../../upstream/decoding.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../../../upstream/errors.ts';
 import type { Notices } from '../../../upstream/notices.ts';
 import { type Relation, relations, type Target } from '../../../upstream/resources.ts';
 import { type KeyMemory, type PollResponse, PollState, partsOf, type StaleRead } from './poll-state.ts';
-import type { Found, PollRequest, SharedPolls } from './shared-polls.ts';
 
 /** What a poll is of: the target of a call for these relations. */
 export type TargetFor = (include: readonly Relation[]) => Target;
@@ -16,8 +14,6 @@ export interface PollOptions {
   readonly key: KeyHolder;
   /** Sends one call, which is neither served from the cache nor retried. */
   readonly send: (caller: Caller, target: Target, validator: Validator | null) => Promise<UpstreamResponse>;
-  /** The polls of several gateways; null: this one makes all calls. */
-  readonly shared: SharedPolls | null;
   readonly memory: KeyMemory;
   readonly staleMs: number;
   /** How many calls were sent, and how many of them brought other data than before. */
@@ -27,12 +23,8 @@ export interface PollOptions {
 /** What the polls of one key have in common: when each is called. */
 export interface PollScheduler {
   readonly options: PollOptions;
-  /** The time between two calls of a poll. */
-  intervalMs(poll: Poll): number;
   /** Counts a call that is sent at once: the next ones wait for it. */
   count(): void;
-  /** The rate limiter, for the calls of all gateways together. */
-  readonly limit: PollRequest['limit'];
   onNotices(notices: Notices): void;
   /** Called for each poll that succeeded. */
   onSuccess(): void;
@@ -84,7 +76,7 @@ export class Poll {
   readonly state: PollState;
   /** The latest one. */
   call: UpstreamCall | null = null;
-  /** When the latest call began, on the clock of `performance.now`: of any gateway. */
+  /** When the latest call began, on the clock of `performance.now`. */
   startedAtMs = 0;
   /** From 0 to 1, different for each poll, so that calls spread over time. */
   readonly spread = Math.random();
@@ -95,7 +87,6 @@ export class Poll {
   #phase: 'idle' | 'requested' | 'calling' = 'idle';
   /** The relations that the latest response brought. */
   #include: readonly Relation[] = [];
-  readonly #unwatch: (() => void) | undefined;
 
   constructor(scheduler: PollScheduler, targetFor: TargetFor) {
     const { memory, staleMs } = scheduler.options;
@@ -104,8 +95,6 @@ export class Poll {
     this.state = new PollState(memory, staleMs, properties);
     this.#scheduler = scheduler;
     this.#targetFor = targetFor;
-    const { key, shared } = scheduler.options;
-    this.#unwatch = shared?.watch(key, resource, () => this.#onRevoked());
   }
 
   /** Whether it is neither being called nor about to be, and goes on. */
@@ -155,7 +144,6 @@ export class Poll {
   release(subscriber: Subscriber): boolean {
     this.#readings.delete(subscriber);
     if (this.#readings.size > 0) return false;
-    this.#unwatch?.();
     this.#signal.abort(() => new UpstreamCancelled());
     this.state.forget();
     return true;
@@ -167,25 +155,12 @@ export class Poll {
     this.#notify();
   }
 
-  /**
-   * Another gateway met a 401 or 403. A call in progress is not its concern: it finds that by itself, or shows
-   * that the key may read the resource again.
-   */
-  #onRevoked(): void {
-    if (this.#phase === 'calling' || this.state.isForbidden) return;
-    this.#onError(new UpstreamForbidden(), partsOf(relations));
-    this.#notify();
-    for (const reading of this.#readings.values()) this.#settle(reading);
-    this.#scheduler.schedule();
-  }
-
-  /** Calls the REST API now, for an idle poll. `turn`: whether the call counts, and waits. Never rejects. */
-  async request(turn: PollRequest['turn'] = 'free'): Promise<void> {
+  /** Calls the REST API now, for an idle poll. Never rejects. */
+  async request(): Promise<void> {
     if (this.#readings.size === 0) return;
     this.#phase = 'calling';
-    this.startedAtMs = performance.now();
     const wanted = union([...this.#readings.values()].flatMap(({ include }) => include));
-    await this.#fetch(wanted, wanted, turn).catch((error: Error) => this.#fallBack(error, wanted));
+    await this.#fetch(wanted, wanted).catch((error: Error) => this.#fallBack(error, wanted));
     this.#phase = 'idle';
     const counters = new Set(Array.from(this.#readings.keys(), ({ options }) => options.counter));
     for (const counter of counters) counter.polls += 1;
@@ -235,7 +210,7 @@ export class Poll {
     const include = known.length < wanted.length ? known : [];
     this.#scheduler.count();
     try {
-      await this.#fetch(include, wanted, 'count');
+      await this.#fetch(include, wanted);
     } catch (second) {
       // The next one is without the others too.
       this.#include = [];
@@ -246,53 +221,16 @@ export class Poll {
     this.#onError(error, failed);
   }
 
-  /** One call. What another gateway polled within the interval is taken in its place. */
-  async #fetch(
-    include: readonly Relation[],
-    wanted: readonly Relation[],
-    turn: PollRequest['turn'],
-  ): Promise<void> {
-    const { key, shared, send } = this.#scheduler.options;
+  /** One call. */
+  async #fetch(include: readonly Relation[], wanted: readonly Relation[]): Promise<void> {
     const target = this.#targetFor(include);
-    const acquired = await shared?.acquire({
-      key,
-      resource: this.resource,
-      include,
-      intervalMs: this.#scheduler.intervalMs(this),
-      isAwaited: [...this.#readings.values()].some(({ pending }) => pending.length > 0),
-      turn,
-      limit: this.#scheduler.limit,
-      signal: this.#signal,
-    });
     this.startedAtMs = performance.now();
-    if (acquired && 'found' in acquired) return this.#onFound(acquired.found, target, wanted);
-    const lease = acquired?.lease;
-    try {
-      const response = await send(this.#caller(), target, this.state.validatorOf(target.path));
-      this.#scheduler.onSuccess();
-      const resource = response.resource as PollResponse['resource'];
-      const path = response.sentPath;
-      this.#onResponse({ resource, include, wanted, path, validator: validatorFrom(response) });
-      lease?.onResponse(response, include);
-    } catch (error) {
-      lease?.onError(error as Error);
-      throw error;
-    }
-  }
-
-  /** What the call of another gateway has brought. @throws the error that it met */
-  #onFound(found: Found, target: Target, wanted: readonly Relation[]): void {
-    this.startedAtMs -= found.ageMs;
-    if ('error' in found) throw found.error;
-    const { path } = target;
-    const { status, body, notices } = found;
-    // Only what is wanted: a larger body may be shared.
-    const include = union(found.include.filter((relation) => wanted.includes(relation)));
-    this.call = { method: 'GET', path, status, durationMs: 0, source: 'cache' };
-    if (notices) this.#scheduler.onNotices(notices);
-    const resource =
-      status === 404 ? null : (decoded(this.#targetFor(include), { body }) as PollResponse['resource']);
-    this.#onResponse({ resource, include, wanted, path, validator: null });
+    const { send } = this.#scheduler.options;
+    const response = await send(this.#caller(), target, this.state.validatorOf(target.path));
+    this.#scheduler.onSuccess();
+    const resource = response.resource as PollResponse['resource'];
+    const path = response.sentPath;
+    this.#onResponse({ resource, include, wanted, path, validator: validatorFrom(response) });
   }
 
   #caller(): Caller {

@@ -26,7 +26,6 @@ import {
   type TargetFor,
 } from './poll.ts';
 import { ALL_FIELDS, type Checked, KeyMemory, type StaleRead } from './poll-state.ts';
-import type { PollRequest } from './shared-polls.ts';
 
 interface KeyPollsOptions extends PollOptions {
   callsPerMinute: number;
@@ -92,7 +91,8 @@ export class KeyPolls implements PollScheduler {
   /** GCRA: the theoretical arrival time of the next call. */
   #arrivalMs = 0;
   readonly #maxPolls: number;
-  readonly limit: PollRequest['limit'];
+  /** The time between two calls, and how much sooner a burst may come. */
+  readonly #limit: { apartMs: number; burstMs: number };
 
   constructor(options: KeyPollsOptions) {
     this.options = options;
@@ -100,7 +100,7 @@ export class KeyPolls implements PollScheduler {
     this.#maxPolls = maxPollsPerKey;
     const { burst, sustained } = pollRates(callsPerMinute);
     const apartMs = MINUTE_MS / sustained;
-    this.limit = { apartMs, burstMs: (burst - 1) * apartMs };
+    this.#limit = { apartMs, burstMs: (burst - 1) * apartMs };
   }
 
   /** Of the key: whatever else live queries keep for it counts towards the same limit. */
@@ -182,7 +182,7 @@ export class KeyPolls implements PollScheduler {
       poll.markStale();
       if (this.#dueAtMs(poll) > nowMs) continue;
       this.count();
-      void poll.request('wait');
+      void poll.request();
     }
     this.schedule();
   }
@@ -199,11 +199,11 @@ export class KeyPolls implements PollScheduler {
 
   /** A rate limiter: at most `callsPerMinute` in any minute, a burst at once, and the others one by one. */
   get admittedAtMs(): number {
-    return this.#arrivalMs - this.limit.burstMs;
+    return this.#arrivalMs - this.#limit.burstMs;
   }
 
   count(): void {
-    this.#arrivalMs = Math.max(this.#arrivalMs, performance.now()) + this.limit.apartMs;
+    this.#arrivalMs = Math.max(this.#arrivalMs, performance.now()) + this.#limit.apartMs;
   }
 
   /**

@@ -85,7 +85,6 @@ async function simulatePolls({ everySeconds, latencyMs, sites }: Mix, random: ()
       count += 1;
       return new Promise((done) => setTimeout(() => done({ ...responseOf(404), resource: null }), latencyMs));
     },
-    shared: null,
     memory: new KeyMemory({ used: 0, limit: 1_000_000 }),
     staleMs: 60_000,
     counters: { requests: 0, changes: 0 },
