@@ -41,12 +41,13 @@ function run(
   call: (isRetry: boolean) => Promise<UpstreamResponse>,
   signal: Signal = new AbortController().signal,
   target = new SiteTarget('SITE-1', []) as UpstreamRequest['target'],
+  keyHash = '',
 ) {
   const aborter = new Aborter();
   const abort = () => aborter.abort(() => signal.reason);
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort);
-  const request = new UpstreamRequest({ apiKey: '', keyHash: '', signal }, target, aborter);
+  const request = new UpstreamRequest({ apiKey: '', keyHash, signal }, target, aborter);
   return responseTo(layer(sendBy(({ isRepeated }) => call(isRepeated))), request);
 }
 
@@ -120,16 +121,16 @@ it('never retries at 0 percent', async () => {
 });
 
 /** Whether a call with this status, twice, is retried. */
-async function isRetried(layer: Layer, status: number): Promise<boolean> {
+async function isRetried(layer: Layer, status: number, keyHash = ''): Promise<boolean> {
   const { made, call } = callsOf(responseWith(status), responseWith(status));
-  await run(layer, call);
+  await run(layer, call, undefined, undefined, keyHash);
   return made.length > 1;
 }
 
 /** How many of so many calls, one after the other, are retried. */
-async function repeatsOf(layer: Layer, calls: number, status: number) {
+async function repeatsOf(layer: Layer, calls: number, status: number, keyHash = '') {
   let repeats = 0;
-  for (let n = 0; n < calls; n += 1) repeats += Number(await isRetried(layer, status));
+  for (let n = 0; n < calls; n += 1) repeats += Number(await isRetried(layer, status, keyHash));
   return repeats;
 }
 
@@ -141,6 +142,12 @@ it('retries the first calls on credit, and the percentage of all after', async (
   expect(repeats).toBeLessThanOrEqual(102);
 });
 
+it('keeps the retries of a key from another whose calls fail', async () => {
+  const layer = atOnce(20);
+  await repeatsOf(layer, 1_000, 503, 'failing');
+  expect(await repeatsOf(layer, 10, 503, 'other')).toBe(10);
+});
+
 it('saves no more than the credit while calls succeed', async () => {
   const layer = atOnce(20);
   await repeatsOf(layer, 1_000, 200);
@@ -148,18 +155,32 @@ it('saves no more than the credit while calls succeed', async () => {
 });
 
 it('retries at most the credit and the percentage of the calls, whatever their outcomes', async () => {
-  const statuses = fc.array(fc.constantFrom(200, 404, 502, 503, 504), { maxLength: 40 });
-  const rounds = fc.array(statuses, { maxLength: 8 });
+  const call = fc.record({
+    status: fc.constantFrom(200, 404, 502, 503, 504),
+    keyHash: fc.constantFrom(...'aaaaaabcdefghij'),
+  });
+  const rounds = fc.array(fc.array(call, { maxLength: 60 }), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 100 }), rounds, async (percent, all) => {
       const layer = atOnce(percent);
-      let [calls, repeats] = [0, 0];
+      const counts = new Map<string, { calls: number; repeats: number }>();
+      const count = (name: string, isRepeated: boolean) => {
+        const { calls, repeats } = counts.get(name) ?? { calls: 0, repeats: 0 };
+        counts.set(name, { calls: calls + 1, repeats: repeats + Number(isRepeated) });
+      };
       // Those of one round at once, the rounds one after the other.
       for (const round of all) {
-        const repeated = await Promise.all(round.map((status) => isRetried(layer, status)));
-        calls += round.length;
-        repeats += repeated.filter((isOne) => isOne).length;
-        expect(repeats).toBeLessThanOrEqual((percent > 0 ? 10 : 0) + (calls * percent) / 100 + 1e-6);
+        await Promise.all(
+          round.map(async ({ status, keyHash }) => {
+            const isRepeated = await isRetried(layer, status, keyHash);
+            count(keyHash, isRepeated);
+            count('all', isRepeated);
+          }),
+        );
+        for (const [name, { calls, repeats }] of counts) {
+          const credit = name === 'all' ? 50 : 10;
+          expect(repeats).toBeLessThanOrEqual((percent > 0 ? credit : 0) + (calls * percent) / 100);
+        }
       }
     }),
     { numRuns: 200 },

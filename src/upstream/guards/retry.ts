@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Signal } from '../../abort.ts';
 import { type Layer, type Outcome, UpstreamRequest } from '../call.ts';
 import { UpstreamBudgetExceeded, UpstreamRejected, UpstreamTimeout, UpstreamUnavailable } from '../errors.ts';
@@ -5,24 +6,57 @@ import { UpstreamBudgetExceeded, UpstreamRejected, UpstreamTimeout, UpstreamUnav
 const MAX_RETRY_DELAY_MS = 100;
 /** One retry for five calls: an outage adds at most a fifth to the load of the REST API. */
 const RETRY_PERCENT = 20;
-/** The retries that are allowed before any call has added to the retry budget, and the most that it holds. */
-const MAX_RETRY_BUDGET = 10;
+/** The retries that a budget allows before any call has added to it, and the most that it holds. */
+const MAX_RETRIES_OF_KEY = 10;
+const MAX_RETRIES_OF_ALL = 50;
+const MAX_KEYS = 1000;
+
+/** The retries that are allowed, in hundredths: each call adds `percent`. */
+class RetryBudget {
+  readonly #max: number;
+  #left: number;
+
+  constructor(percent: number, maxRetries: number) {
+    this.#max = percent > 0 ? maxRetries * 100 : 0;
+    this.#left = this.#max;
+  }
+
+  get isUsedUp(): boolean {
+    return this.#left < 100;
+  }
+
+  add(hundredths: number): void {
+    this.#left = Math.min(this.#left + hundredths, this.#max);
+  }
+}
 
 /**
- * Retries once, with jitter, after a 408, 425, 502, 503, 504 or a lost connection, within a retry budget of `percent`
- * of the calls. If the retry is rejected or times out, the first outcome is reported. A request that the
- * transport has repeated is not retried.
+ * Retries once, with jitter, after a 408, 425, 502, 503, 504 or a lost connection, within retry budgets of `percent` of
+ * the calls: one for each key, so that one whose calls fail does not take the retries of others, and one for all. If the
+ * retry is rejected or times out, the first outcome is reported.
  */
 export function retry(percent = RETRY_PERCENT, random: () => number = Math.random): Layer {
-  let budget = percent > 0 ? MAX_RETRY_BUDGET : 0;
+  const common = new RetryBudget(percent, MAX_RETRIES_OF_ALL);
+  const budgets = new LRUCache<string, RetryBudget>({ max: MAX_KEYS });
+
+  function budgetOf(keyHash: string): RetryBudget {
+    const known = budgets.get(keyHash);
+    if (known) return known;
+    const budget = new RetryBudget(percent, MAX_RETRIES_OF_KEY);
+    budgets.set(keyHash, budget);
+    return budget;
+  }
 
   return (next) => (request, done) => {
     const { caller, target, signal } = request;
     if (!target.fromJson) return next(request, done);
-    budget = Math.min(budget + percent / 100, MAX_RETRY_BUDGET);
+    const budget = budgetOf(caller.keyHash);
+    budget.add(percent);
+    common.add(percent);
     next(request, (first) => {
-      if (!isRetriable(first) || request.isRepeated || request.noRetry || budget < 1) return done(first);
-      budget -= 1;
+      if (!isRetriable(first) || request.noRetry || budget.isUsedUp || common.isUsedUp) return done(first);
+      budget.add(-100);
+      common.add(-100);
       const onSecond = (second: Outcome) => done(isCutShort(second) ? first : second);
       wait(random() * MAX_RETRY_DELAY_MS, signal, () => {
         if (signal.aborted) return onSecond(signal.reason);
