@@ -28,7 +28,7 @@ export class UpstreamRequest {
   readonly signal: Aborter;
   /** Set by the layer that makes a call of the request. */
   startedAtMs = 0;
-  /** Whether the call was repeated, for whatever reason: one is repeated at most once. */
+  /** True for a retry. */
   isRepeated = false;
   /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
   isSent = false;

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import manifest from '../../package.json' with { type: 'json' };
 import { appended, noBytes } from '../bytes.ts';
@@ -34,12 +33,25 @@ export interface TransportOptions {
   maxResponseBytes: number;
   /** The bytes of large bodies that are read at a time. */
   bodyRoomBytes?: number | undefined;
+  maxConnectionAgeMs?: number | undefined;
   notices?: NoticeFields | undefined;
   /** Gets the header fields that are malformed. */
   drift: Drift;
   onFailure?: OnFailure | undefined;
   /** Called for each response that says that the REST API is deprecated. */
   onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
+}
+
+/** A change of DNS is seen within a minute, although calls go on. */
+const MAX_CONNECTION_AGE_MS = 60_000;
+
+/** One connection to the REST API, for one request at a time. It is opened, and opened again, by undici. */
+interface Connection {
+  readonly client: Client;
+  /** From then on it takes no request. */
+  readonly expiresAtMs: number;
+  /** The request that makes it busy. */
+  exchange: Exchange | undefined;
 }
 
 /**
@@ -49,18 +61,36 @@ export interface TransportOptions {
  * connects with the first call; the layers before limit the number of connections.
  */
 export function createTransport(options: TransportOptions) {
-  const connect = buildConnector({ timeout: options.timeoutMs });
+  const { url, timeoutMs, maxConnectionAgeMs = MAX_CONNECTION_AGE_MS } = options;
+  const connect = buildConnector({ timeout: timeoutMs });
+  const basePath = url.pathname.replace(/\/+$/, '');
   const room = createBodyRoom(options.maxResponseBytes, options.bodyRoomBytes);
-  const all: Connection[] = [];
+  const all = new Set<Connection>();
   /** Kept open between calls. The one that was used last is used first: the others may become idle. */
   const free: Connection[] = [];
 
   function open(): Connection {
-    const connection = new Connection(options.url, connect);
-    all.push(connection);
+    const client = new Client(url.origin, { connect });
+    // Those that were opened together do not all expire together.
+    const ageMs = maxConnectionAgeMs * (1 - Math.random() / 4);
+    const connection: Connection = {
+      client,
+      expiresAtMs: performance.now() + ageMs,
+      exchange: undefined,
+    };
+    all.add(connection);
     // A request makes its connection busy, until it has its outcome and the socket can take another.
-    connection.client.on('drain', () => release(connection));
+    client.on('drain', () => release(connection));
     return connection;
+  }
+
+  function take(): Connection {
+    for (let connection = free.pop(); connection; connection = free.pop()) {
+      if (performance.now() < connection.expiresAtMs) return connection;
+      all.delete(connection);
+      void connection.client.close();
+    }
+    return open();
   }
 
   function release(connection: Connection): void {
@@ -75,26 +105,42 @@ export function createTransport(options: TransportOptions) {
     const { caller, target, signal } = request;
     if (signal.aborted) return done(signal.reason);
     const traceparent = caller.onSend && observe(caller.onSend, target.path);
-    const connection = free.pop() ?? open();
-    const exchange = new Exchange(options, request, done, connection, room, traceparent);
+    const connection = take();
+    const exchange = new Exchange(options, room, request, done);
+    connection.exchange = exchange;
     request.isSent = true;
     signal.addEventListener('abort', exchange.onAbort);
-    connection.client.dispatch(exchange.options, exchange);
+    const path = basePath + target.path;
+    const headers = headersOf(request, traceparent);
+    connection.client.dispatch({ method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 }, exchange);
     // undici has rejected it, and so was never busy.
     if (exchange.isOver) release(connection);
   };
-  const close = () => Promise.all(all.map(({ client }) => client.destroy()));
+  const close = () => Promise.all([...all].map(({ client }) => client.destroy()));
   return { send, close };
 }
 
 const userAgent = `portico/${manifest.version}`;
 
+function headersOf(request: UpstreamRequest, traceparent: string | undefined): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    // Without the field a server may send any coding (RFC 9110, 12.5.3), and nothing here decodes one.
+    'accept-encoding': 'identity',
+    // Common firewall rules block a request without one.
+    'user-agent': userAgent,
+  };
+  if (request.headers) Object.assign(headers, request.headers);
+  else headers['x-api-key'] = request.caller.apiKey;
+  if (traceparent !== undefined) headers.traceparent = traceparent;
+  if (request.validator) headers['if-none-match'] = request.validator.etag;
+  return headers;
+}
+
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly options: Dispatcher.DispatchOptions;
   readonly #transport: TransportOptions;
   readonly #request: UpstreamRequest;
   readonly #done: Done;
-  readonly #connection: Connection;
   readonly #room: BodyRoom;
   #place: BodyPlace | undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -104,34 +150,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #body = noBytes;
   #size = 0;
 
-  constructor(
-    transport: TransportOptions,
-    request: UpstreamRequest,
-    done: Done,
-    connection: Connection,
-    room: BodyRoom,
-    traceparent: string | undefined,
-  ) {
-    const { caller, target, validator } = request;
-    const headers: Record<string, string> = {
-      accept: 'application/json',
-      // Without the field a server may send any coding (RFC 9110, 12.5.3), and nothing here decodes one.
-      'accept-encoding': 'identity',
-      // Common firewall rules block a request without one.
-      'user-agent': userAgent,
-    };
-    if (request.headers) Object.assign(headers, request.headers);
-    else headers['x-api-key'] = caller.apiKey;
-    if (traceparent !== undefined) headers.traceparent = traceparent;
-    if (validator) headers['if-none-match'] = validator.etag;
-    const path = connection.basePath + target.path;
-    this.options = { method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 };
+  constructor(transport: TransportOptions, room: BodyRoom, request: UpstreamRequest, done: Done) {
     this.#transport = transport;
+    this.#room = room;
     this.#request = request;
     this.#done = done;
-    this.#connection = connection;
-    this.#room = room;
-    connection.exchange = this;
   }
 
   readonly onAbort = () => this.#abort(this.#request.signal.reason);
@@ -146,7 +169,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#connection.onSend();
     this.#controller = controller;
     // Aborted while it waited for its connection: what is in undici's queue cannot be taken out of it.
     if (this.isOver) controller.abort(this.#request.signal.reason);
@@ -202,12 +224,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, cause: Error): void {
     if (this.isOver) return;
-    if (this.#connection.isStale && !this.#request.isRepeated) {
-      this.#request.isRepeated = true;
-      // It opens a new socket.
-      this.#connection.client.dispatch(this.options, this);
-      return;
-    }
     if (this.#status > 0) this.#end(new UpstreamInvalidResponse('it is incomplete', { cause }));
     else if (isMalformed(cause)) this.#end(new UpstreamInvalidResponse('it is malformed HTTP', { cause }));
     else this.#end(new UpstreamUnavailable(null, { cause }));
@@ -267,47 +283,3 @@ class Fields {
 }
 
 const noFields = new Fields({});
-
-type Connect = ReturnType<typeof buildConnector>;
-
-/** One connection to the REST API, for one request at a time. It is opened, and opened again, by undici. */
-class Connection {
-  readonly client: Client;
-  /** The path of a call is appended to it. */
-  readonly basePath: string;
-  /** The latest request. */
-  exchange: Exchange | undefined;
-  #socket: Socket | undefined;
-  /** How many bytes the socket had read when it was open, and when the latest request was sent. */
-  #bytesAtStart = 0;
-  #bytesBefore = 0;
-
-  constructor(url: URL, connect: Connect) {
-    this.basePath = url.pathname.replace(/\/+$/, '');
-    this.client = new Client(url.origin, {
-      connect: (options, callback) => {
-        this.#socket = undefined;
-        connect(options, (error, socket) => {
-          if (error) return callback(error, null);
-          this.#socket = socket;
-          // Includes the TLS handshake.
-          this.#bytesAtStart = socket.bytesRead;
-          callback(null, socket);
-        });
-      },
-    });
-  }
-
-  onSend(): void {
-    this.#bytesBefore = this.#socket?.bytesRead ?? 0;
-  }
-
-  /**
-   * Whether it had returned a response before, and has returned nothing to the latest request: the server had
-   * closed it, as servers do with idle connections, while the request was on its way.
-   */
-  get isStale(): boolean {
-    const { bytesRead } = this.#socket ?? {};
-    return this.#bytesBefore > this.#bytesAtStart && bytesRead === this.#bytesBefore;
-  }
-}
