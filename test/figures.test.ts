@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { readResults } from '../bench/measure/results.ts';
@@ -46,14 +46,4 @@ it('asks of a balancer everywhere for an idle timeout of two heartbeats', () => 
   }
   const files = ['deploy/haproxy/haproxy.cfg', 'deploy/nginx/portico.conf'];
   for (const file of files) expect(textOf(file)).toContain(`two heartbeats of a stream (${2 * seconds} s)`);
-});
-
-it('has in docs/decisions/20-our-own-graphiql.md about the size of the compressed style sheet', () => {
-  const folder = join(root, 'dist/graphiql');
-  const style = readdirSync(folder).find((name) => /^style-.*\.css\.gz$/.test(name)) ?? '';
-  const [, kilobytes = ''] =
-    /The compressed sheet is (\d+) KB/.exec(flat(textOf('docs/decisions/20-our-own-graphiql.md'))) ?? [];
-  const share = (Number(kilobytes) * 1000) / readFileSync(join(folder, style)).length;
-  expect(share).toBeGreaterThan(0.9);
-  expect(share).toBeLessThan(1.1);
 });
