@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { pageKeys } from '../graphiql/keyboard/page-keys.ts';
 import type { PageManifest } from '../src/features/graphiql/page.ts';
 import { type OutputFile, root } from './output.ts';
 
@@ -49,49 +48,6 @@ const noStyleOfModules: Plugin = {
     onLoad({ filter: /\/monaco-editor\/esm\/.*\.css$/ }, () => ({ contents: '', loader: 'empty' }));
   },
 };
-
-/** Replaces so many places in the one module of this path. */
-function replacing(path: string, count: number, from: RegExp, to: string): Plugin {
-  return {
-    name: `replacing in ${path}`,
-    setup({ onLoad }) {
-      onLoad({ filter: new RegExp(`/@?graphiql/${path}$`) }, ({ path }) => {
-        const text = readFileSync(path, 'utf8');
-        if (text.match(from)?.length !== count) throw new Error(`${path} has another form than expected`);
-        return { contents: text.replace(from, to), loader: 'js' };
-      });
-    },
-  };
-}
-
-/** What GraphiQL does not let a page choose. */
-const changesOfGraphiql = [
-  // Its list of keys is a constant: those of the page are put before it.
-  replacing(
-    'dist/ui/short-keys.js',
-    1,
-    /Object\.entries\(\{/g,
-    `Object.entries({ ...${JSON.stringify(pageKeys)},`,
-  ),
-  // It loads what formats with the first use: a text that has changed meanwhile, or is that of another tab, stays.
-  replacing(
-    'react/dist/stores/editor.js',
-    3,
-    /if \(formatted !== content\) (?=(\w+)\.)/g,
-    'if (formatted !== content && $1.getValue() === content) ',
-  ),
-  // It would select the first operation after each edit: what selects one has the values of the first rendering.
-  replacing(
-    'react/dist/components/operation-editor.js',
-    1,
-    /const getAndUpdateOperationFacts = t4;/g,
-    `const select = useRef(t4);
-    select.current = t4;
-    const getAndUpdateOperationFacts = (editor) => select.current(editor);`,
-  ),
-  // The history has no headers: an entry would bring back those of its run, or empty the editor.
-  replacing('plugin-history/dist/components.js', 1, /headerEditor == null .*setValue\(.*;/g, ''),
-];
 
 /** A build-time module: the functions of graphql that the explorer uses. */
 const functionsForExplorer = `export {
@@ -143,7 +99,7 @@ export async function bundlePage(folder: string): Promise<{ inputs: string[]; fi
     },
     loader: { '.md': 'text', '.svg': 'copy', '.ttf': 'file' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [fontsAsFiles, graphqlOfExplorer, noStyleOfModules, ...changesOfGraphiql],
+    plugins: [fontsAsFiles, graphqlOfExplorer, noStyleOfModules],
     metafile: true,
     logLevel: 'warning',
     write: false,

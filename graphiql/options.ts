@@ -1,23 +1,19 @@
 import type { PageOptions } from '../src/features/graphiql/page.ts';
 import { type ExampleTab, exampleTabs } from './examples.ts';
 
-/** What the gateway wrote into the page. */
+/** The options that the gateway wrote into the page. */
 export const options: PageOptions = JSON.parse(document.getElementById('options')?.textContent ?? '');
 
-/** Where the gateway receives operations, also behind a path prefix. */
+/** The URL of operations, also behind a path prefix. */
 export const endpoint = new URL('graphql', document.baseURI).href;
-
-/** GraphiQL's own record of its tabs, whose form another version may change. */
-export const tabStateKey = 'graphiql:tabState';
 
 /**
  * The tabs to open, and which of them is active. Tabs outlive a reload but not the browser tab: a new visit
- * finds the examples. A link brings an operation of its own, as a GraphQL request over GET does, and then
- * there are no examples. It is opened by a navigation to it, beside the tabs of this browser tab, and not
- * again by a reload or a return, which keep the edits.
+ * finds the examples. A link brings an operation of its own, beside the tabs of this browser tab, and not again by a
+ * reload or a return, which keep the edits.
  */
-export function initialTabs(storage: Storage): { tabs: ExampleTab[]; active: ExampleTab | undefined } {
-  const stored = storedTab(storage);
+export function initialTabs(): { tabs: ExampleTab[]; active: ExampleTab | undefined } {
+  const stored = storedTab();
   const search = new URLSearchParams(location.search);
   const query = search.get('query');
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
@@ -30,11 +26,28 @@ export function initialTabs(storage: Storage): { tabs: ExampleTab[]; active: Exa
   return { tabs, active: stored ?? tabs[0] };
 }
 
-function storedTab(storage: Storage): ExampleTab | undefined {
+/** The active tab of GraphiQL's own record, whose form another version may change. */
+function storedTab(): ExampleTab | undefined {
   try {
-    const stored = JSON.parse(storage.getItem(tabStateKey) ?? 'null');
+    const stored = JSON.parse(sessionStorage.getItem('graphiql:tabState') ?? 'null');
     return stored?.tabs[stored.activeTabIndex];
   } catch {
     return undefined;
   }
+}
+
+/** The storage of GraphiQL, whose history would keep the headers of each operation. */
+export const graphiqlStorage = {
+  get length() {
+    return sessionStorage.length;
+  },
+  getItem: (name: string) => sessionStorage.getItem(name),
+  setItem: (name: string, text: string) =>
+    sessionStorage.setItem(name, /^graphiql:(queries|favorites)$/.test(name) ? withoutHeaders(text) : text),
+  removeItem: (name: string) => sessionStorage.removeItem(name),
+  clear: () => sessionStorage.clear(),
+};
+
+function withoutHeaders(text: string): string {
+  return JSON.stringify(JSON.parse(text), (name, value) => (name === 'headers' ? undefined : value));
 }

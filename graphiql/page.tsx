@@ -1,8 +1,6 @@
 import './workers.ts';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { loadStyle } from './loading.ts';
 
-await loadStyle();
 const root = document.getElementById('root');
 if (root) createRoot(root).render(<App />);

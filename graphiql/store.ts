@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react';
-import { storage } from './storage.ts';
 
 /** A value outside of React, for what the editors, the requests and the panels share. */
 export interface Store<T> {
@@ -29,14 +28,11 @@ export function createStore<T>(initial: T): Store<T> {
 /** A text that outlives a reload, but not the browser tab. */
 export function createSessionStore(name: string, initial: string): Store<string> {
   const key = `portico:${name}`;
-  const store = createStore(storage.getItem(key) ?? initial);
+  const store = createStore(sessionStorage.getItem(key) ?? initial);
   store.subscribe(() => {
-    try {
-      storage.setItem(key, store.get());
-    } catch {
-      // The storage is full: an earlier text must not come back with a reload.
-      storage.removeItem(key);
-    }
+    // Where the storage is full, an earlier text must not come back with a reload.
+    sessionStorage.removeItem(key);
+    sessionStorage.setItem(key, store.get());
   });
   return store;
 }

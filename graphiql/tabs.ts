@@ -1,10 +1,7 @@
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { lastRun } from './cost/report/report.ts';
-import { tabStateKey } from './options.ts';
 import { lastOutcome } from './outcome/outcome.ts';
-import { storage } from './storage.ts';
-import { nameOfTab } from './tab-names/names.ts';
 
 /** The last runs of the tabs that are not active, as GraphiQL keeps their responses. */
 const runs = new Map<
@@ -45,43 +42,4 @@ export function useTabsAsList(): void {
       tab.querySelector('.graphiql-tab-button')?.setAttribute('aria-current', `${index === activeTabIndex}`);
     }
   }, [tabs, activeTabIndex]);
-}
-
-/** A new tab has the focus in its editor. */
-export function useFocusOfNewTab(): void {
-  const count = useGraphiQL(({ tabs }) => tabs.length);
-  const queryEditor = useGraphiQL(({ queryEditor }) => queryEditor);
-  const last = useRef(count);
-  useEffect(() => {
-    if (count > last.current) queryEditor?.focus();
-    last.current = count;
-  }, [count, queryEditor]);
-}
-
-/** Stores the last edit when the page is left, without headers: GraphiQL stores it half a second later. */
-export function useStoredEdits(): void {
-  const { tabs, activeTabIndex, queryEditor, variableEditor } = useGraphiQL(
-    pick('tabs', 'activeTabIndex', 'queryEditor', 'variableEditor'),
-  );
-  useEffect(() => {
-    if (!queryEditor || !variableEditor) return;
-    const store = () => {
-      const query = queryEditor.getValue();
-      // As GraphiQL derives it.
-      const [, derived = '<untitled>'] = /^(?!#).*(?:query|subscription)\s+(\w+)/m.exec(query) ?? [];
-      const title = nameOfTab(tabs[activeTabIndex]) ?? derived;
-      const edited = { query, variables: variableEditor.getValue(), title, operationName: null };
-      const stored = tabs.map((tab, index) => ({
-        ...tab,
-        ...(index === activeTabIndex && edited),
-        // The hash has the headers in it.
-        hash: null,
-        headers: null,
-        response: null,
-      }));
-      storage.setItem(tabStateKey, JSON.stringify({ activeTabIndex, tabs: stored }));
-    };
-    addEventListener('pagehide', store);
-    return () => removeEventListener('pagehide', store);
-  }, [tabs, activeTabIndex, queryEditor, variableEditor]);
 }

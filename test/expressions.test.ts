@@ -18,7 +18,6 @@ const exceptions = [
   ['src/features/traces/traces.ts', String.raw`/\/+$/`, 'a setting'],
   ['reference/config.ts', String.raw`/\/+$/`, 'a setting'],
   ['src/programs/check-upstream/replay.ts', String.raw`/.*\./`, 'a name of the schema'],
-  ['graphiql/errors/parse-error-codes.ts', String.raw`/\[([^\]]+)\]\([^)]+\)/g`, 'docs/errors.md'],
 ].map(([file, expression]) => `${file} ${expression}`);
 
 interface Expression {

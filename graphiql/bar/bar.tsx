@@ -1,6 +1,5 @@
 import { KeyField } from './key-field.tsx';
 import { SchemaButton } from './schema-button.tsx';
-import { ShareButton } from './share-button.tsx';
 
 /** Above the editors: what belongs to every operation. */
 export function Bar() {
@@ -11,7 +10,6 @@ export function Bar() {
         Portico <span>GraphiQL</span>
       </h1>
       <KeyField />
-      <ShareButton />
       <SchemaButton />
     </header>
   );

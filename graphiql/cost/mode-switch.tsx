@@ -1,44 +1,14 @@
-import { useStore } from '../store.ts';
-import { type ExplainMode, explainMode, explainModes } from './mode.ts';
+import { createSessionStore, useStore } from '../store.ts';
 
-const names: Record<ExplainMode, string> = { off: 'Off', plan: 'Plan', report: 'Report' };
+/** `on`: the page requests the plan while an operation is typed, and the report of each run. */
+export const isExplained = createSessionStore('explain', 'on');
 
-/** Names the header behind each choice, so that a caller can send it too. */
-const descriptions: Record<ExplainMode, React.ReactNode> = {
-  off: 'Operations are sent without x-explain.',
-  plan: (
-    <>
-      <code>x-explain: plan</code> while you type: the calls that the operation would make.
-    </>
-  ),
-  report: (
-    <>
-      <code>x-explain: plan</code> while you type, and <code>x-explain: report</code> with each run.
-    </>
-  ),
-};
-
-/** Chooses what the panel requests from the gateway. */
+/** Chooses whether the page sends `x-explain`. */
 export function ModeSwitch() {
-  const mode = useStore(explainMode);
+  const isOn = useStore(isExplained) === 'on';
   return (
-    <>
-      <fieldset className="portico-switch">
-        <legend className="portico-hidden">Explain</legend>
-        {explainModes.map((choice) => (
-          <label key={choice}>
-            <input
-              type="radio"
-              name="explain"
-              value={choice}
-              checked={choice === mode}
-              onChange={() => explainMode.set(choice)}
-            />
-            <span>{names[choice]}</span>
-          </label>
-        ))}
-      </fieldset>
-      <p className="portico-note">{descriptions[mode]}</p>
-    </>
+    <label title="x-explain: plan while you type, and x-explain: report with each run">
+      <input type="checkbox" checked={isOn} onChange={() => isExplained.set(isOn ? 'off' : 'on')} /> Explain
+    </label>
   );
 }

@@ -1,6 +1,5 @@
 import type { Cost } from '../../src/features/explain/cost.ts';
-import type { Deprecation } from '../deprecation/deprecation.ts';
-import type { Quota } from './quota/quota.ts';
+import type { Quota } from './report/quota.ts';
 
 /** What `x-explain` adds to a response. */
 
@@ -20,10 +19,8 @@ export interface ReportedCall {
 
 export interface Report {
   calls: ReportedCall[];
-  budget?: { spent: number; limit: number };
-  /** In the last part, where the REST API says so; likewise the deprecation. */
+  /** In the last part, where the REST API says so. */
   quota?: Quota;
-  deprecation?: Deprecation;
 }
 
 /** A REST call that fails, and the age of the data in place of its response. */

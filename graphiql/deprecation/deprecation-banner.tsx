@@ -1,7 +1,6 @@
 import { Button } from '../button.tsx';
 import { createSessionStore, useStore } from '../store.ts';
-import { deprecationText, pagesOf } from './deprecation.ts';
-import { deprecation } from './notice.ts';
+import { deprecation, deprecationText } from './deprecation.ts';
 
 /** The sentence that was dismissed in this tab: another date is shown again. */
 const dismissed = createSessionStore('deprecation-dismissed', '');
@@ -16,10 +15,10 @@ export function DeprecationBanner() {
       {current && text !== last ? (
         <div className="portico-banner">
           <p>
-            {text}
-            {pagesOf(current).map(({ href, text }) => (
+            {text}{' '}
+            {current.links.map((href) => (
               <a key={href} href={href} target="_blank" rel="noopener noreferrer">
-                {text}
+                More about it
               </a>
             ))}
           </p>

@@ -1,8 +1,18 @@
+import { createStore } from '../store.ts';
+
 /** What the REST API says about its end: times in ISO 8601. Null: it does not say. */
-export interface Deprecation {
+interface Deprecation {
   since: string | null;
   sunset: string | null;
-  links: { rel: string; href: string }[];
+  links: string[];
+}
+
+/** What the latest response that says so says. It stays: a later operation may make no REST call. */
+export const deprecation = createStore<Deprecation | undefined>(undefined);
+
+/** Shows the deprecation in a response, if it has one. */
+export function noteDeprecation(headers: Headers): void {
+  deprecation.set(deprecationFrom(headers) ?? deprecation.get());
 }
 
 /** Reads `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` (RFC 8288), as the gateway writes them. */
@@ -13,8 +23,8 @@ export function deprecationFrom(headers: Headers): Deprecation | undefined {
   if (since === null && sunset === null) return undefined;
   const links = (headers.get('link') ?? '')
     .slice(0, 2000)
-    .matchAll(/<([^<>]+)>; rel="(deprecation|sunset)"/g);
-  return { since, sunset, links: [...links].map(([, href = '', rel = '']) => ({ rel, href })) };
+    .matchAll(/<(https?:[^<>]+)>; rel="(?:deprecation|sunset)"/g);
+  return { since, sunset, links: [...links].map(([, href = '']) => href) };
 }
 
 function timeFrom(ms: number): string | null {
@@ -32,17 +42,5 @@ export function deprecationText({ since, sunset }: Deprecation, now: number): st
     ...say(since, 'is deprecated since', 'will be deprecated on'),
     ...say(sunset, 'ended on', 'ends on'),
   ];
-  return `The REST API behind this gateway ${facts.join(' and ') || 'is deprecated'}.`;
-}
-
-const linkTexts = new Map([
-  ['deprecation', 'About the deprecation'],
-  ['sunset', 'About the end'],
-]);
-
-/** The links that a person may open: pages of the web, and no `javascript:`. */
-export function pagesOf({ links }: Deprecation): { href: string; text: string }[] {
-  return links
-    .filter(({ href }) => URL.canParse(href) && /^https?:$/.test(new URL(href).protocol))
-    .map(({ rel, href }) => ({ href, text: linkTexts.get(rel) ?? 'More about it' }));
+  return `The REST API behind this gateway ${facts.join(' and ')}.`;
 }

@@ -1,11 +1,10 @@
-import { errorCodes } from './error-codes.ts';
-import { piecesOf } from './parse-error-codes.ts';
+import page from '../../docs/errors.md';
+import { parseErrorCodes } from './error-codes.ts';
 
-/** The messages that are shown of one code. */
-const MAX_MESSAGES = 3;
+const errorCodes = parseErrorCodes(page);
 
-/** An error code with its messages, its meaning and what to do, which a click opens. */
-export function ErrorMeaning({ code, messages = [] }: { code: string; messages?: readonly string[] }) {
+/** An error code, its meaning and what to do, which a click opens. */
+export function ErrorMeaning({ code }: { code: string }) {
   const entry = errorCodes.get(code);
   if (!entry) return null;
   return (
@@ -13,12 +12,6 @@ export function ErrorMeaning({ code, messages = [] }: { code: string; messages?:
       <summary>
         <code>{code}</code> What it means
       </summary>
-      {messages.slice(0, MAX_MESSAGES).map((message) => (
-        <p key={message}>
-          <strong>Here:</strong> {message}
-        </p>
-      ))}
-      {messages.length > MAX_MESSAGES ? <p>and {messages.length - MAX_MESSAGES} more</p> : null}
       <p>
         <Line text={entry.when} />
       </p>
@@ -29,9 +22,9 @@ export function ErrorMeaning({ code, messages = [] }: { code: string; messages?:
   );
 }
 
+/** A line of Markdown: what is between backticks as code, and links as their text. */
 function Line({ text }: { text: string }) {
-  return piecesOf(text).map(({ text, isCode }, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a constant text.
-    isCode ? <code key={index}>{text}</code> : text,
-  );
+  const pieces = text.replace(/\[([^[\]]+)\]\([^()]+\)/g, '$1').split('`');
+  // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a constant text.
+  return pieces.map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece));
 }

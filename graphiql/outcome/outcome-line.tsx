@@ -1,15 +1,11 @@
 import { useGraphiQL } from '@graphiql/react';
-import { countOf } from '../cost/plan/counts.ts';
-import { quotaText } from '../cost/quota/quota.ts';
-import { lastRun } from '../cost/report/report.ts';
-import { countMade, durationText } from '../cost/report/waterfall.ts';
+import { durationText } from '../cost/report/waterfall.ts';
 import { useStore } from '../store.ts';
 import { lastOutcome, sizeText } from './outcome.ts';
 
-/** What came back: status, time, size and, as far as they are known, the REST calls and the quota. */
+/** What came back: status, time, size and the id of the request. Has its place above the response from the start. */
 export function OutcomeLine() {
   const outcome = useStore(lastOutcome);
-  const run = useStore(lastRun);
   const isFetching = useGraphiQL(({ isFetching }) => isFetching);
   const { status = 0 } = outcome ?? {};
   return (
@@ -21,10 +17,10 @@ export function OutcomeLine() {
           </strong>
           <span>{durationText(outcome.durationMs)}</span>
           <span>{sizeText(outcome.bytes)}</span>
-          {run && 'calls' in run ? <span>{countOf(countMade(run.calls))}</span> : null}
-          {run?.quota ? <span>{quotaText(run.quota)}</span> : null}
+          {outcome.requestId ? <code title="x-request-id">{outcome.requestId}</code> : null}
         </>
       ) : null}
+      {outcome || isFetching ? null : 'The response comes here, with its status, time and size.'}
     </p>
   );
 }

@@ -1,4 +1,3 @@
-import { type HeaderField, headerFieldsOf } from '../response/header-fields.ts';
 import { createStore } from '../store.ts';
 
 /** What came back for an operation, so far. */
@@ -9,7 +8,8 @@ export interface Outcome {
   durationMs: number;
   /** Of the body, uncompressed. */
   bytes: number;
-  fields: readonly HeaderField[];
+  /** The id by which the logs of the gateway have the request. */
+  requestId: string | null;
 }
 
 /** Of the operation that was executed last in the active tab. */
@@ -20,18 +20,18 @@ export function startOutcome(): typeof fetch {
   const startedAt = performance.now();
   lastOutcome.set(undefined);
   return async (input, init) => {
-    let fields: HeaderField[] = [];
+    let requestId: string | null = null;
     const show = (status: number | undefined, bytes: number) => {
       // The tab of an operation that was stopped may show another one.
       if (!init?.signal?.aborted)
-        lastOutcome.set({ status, durationMs: performance.now() - startedAt, bytes, fields });
+        lastOutcome.set({ status, durationMs: performance.now() - startedAt, bytes, requestId });
     };
     const response = await fetch(input, init).catch((error: unknown) => {
       show(undefined, 0);
       throw error;
     });
     const { status, headers, body } = response;
-    fields = headerFieldsOf(headers, new Headers(init?.headers).get('x-api-key'));
+    requestId = headers.get('x-request-id');
     show(status, 0);
     return body
       ? new Response(body.pipeThrough(counter((bytes) => show(status, bytes))), response)

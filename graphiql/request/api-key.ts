@@ -8,9 +8,18 @@ export const demoKey = options.example.apiKey;
 export const apiKey = createSessionStore('api-key', demoKey);
 
 /** Why the last operation was rejected, if the key was the reason. */
-export const keyProblem = createStore<'missing' | 'rejected' | undefined>(undefined);
+export const keyProblem = createStore<string | undefined>(undefined);
 
-apiKey.subscribe(() => keyProblem.set(undefined));
+/** The field of the key, while it is shown. */
+export const keyField: { current: HTMLInputElement | null } = { current: null };
+
+/** The kinds of objects that the REST API has opened to the key of the field: each has a scope of its own. */
+const opened = new Set<string>();
+
+apiKey.subscribe(() => {
+  keyProblem.set(undefined);
+  opened.clear();
+});
 
 /** Whether a key can be sent: HTTP carries no blank and nothing but ASCII in it. */
 export function isUsableKey(key: string): boolean {
@@ -28,4 +37,35 @@ export function withKey(headers: Readonly<Record<string, string>>): Record<strin
   return keyIn(headers) !== undefined || !isUsableKey(key)
     ? { ...headers }
     : { ...headers, 'x-api-key': key };
+}
+
+/** Asks for a key at its field. */
+export function askForKey(): void {
+  keyProblem.set('Every operation needs a key. Enter one here.');
+  keyField.current?.focus();
+}
+
+/** Notes the calls that were made with a key. An object that does not exist (404) is opened too. */
+export function noteCalls(key: string | undefined, calls: { path: string; status: number | null }[]): void {
+  if (key !== apiKey.get()) return;
+  for (const { path, status } of calls) {
+    const [, kind] = /^\/v1\/(site|conversation)\//.exec(path) ?? [];
+    if (kind && (status === 200 || status === 404)) opened.add(`${kind}s`);
+  }
+}
+
+interface OperationResponse {
+  data?: unknown;
+  errors?: readonly { extensions?: { code?: unknown } }[] | undefined;
+}
+
+/** Says at the field that its key is the reason of a rejection: the headers may have had another one. */
+export function noteRejection(key: string | undefined, { data, errors = [] }: OperationResponse): void {
+  const isRejected = errors.length > 0 && errors.every(({ extensions }) => extensions?.code === 'FORBIDDEN');
+  if (data || !isRejected || key !== apiKey.get()) return;
+  keyProblem.set(
+    opened.size > 0
+      ? `This key has opened ${[...opened].join(' and ')}, but not this: it lacks a scope, or is revoked.`
+      : 'The REST API rejected this key: is it complete, and of this environment?',
+  );
 }

@@ -1,5 +1,4 @@
-import { deprecationFrom } from '../deprecation/deprecation.ts';
-import { noteDeprecation } from '../deprecation/notice.ts';
+import { noteDeprecation } from '../deprecation/deprecation.ts';
 
 /**
  * `fetch` for operations, by `send`. Where no response of a gateway arrives, but nothing, or the error page of a proxy,
@@ -12,7 +11,7 @@ export async function fetchResponse(
 ): Promise<Response> {
   try {
     const response = await send(input, init);
-    noteDeprecation(deprecationFrom(response.headers));
+    noteDeprecation(response.headers);
     if (isInParts(response)) return response;
     const text = await response.text();
     return isJsonObject(text) ? new Response(text, response) : problem(notFromGateway(response));

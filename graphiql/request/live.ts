@@ -1,13 +1,11 @@
 import type { FetcherParams, Observable } from '@graphiql/toolkit';
 import { type ExecutionResult, getOperationAST, OperationTypeNode, parse } from 'graphql';
 import { createClient, NetworkError, type RequestParams } from 'graphql-sse';
-import { deprecationFrom } from '../deprecation/deprecation.ts';
-import { noteDeprecation } from '../deprecation/notice.ts';
+import { noteDeprecation } from '../deprecation/deprecation.ts';
 import { endpoint } from '../options.ts';
 import { startOutcome } from '../outcome/outcome.ts';
 import { createHeartbeatReader, type Heartbeat } from './heartbeats.ts';
 import { observable } from './observable.ts';
-import type { OperationResponse } from './rejection.ts';
 
 /** Whether an operation is a live query, to which the response is a stream. */
 export function isLive({ query, operationName }: FetcherParams): boolean {
@@ -22,7 +20,7 @@ interface LiveHandlers {
   /** Returns what the editor shows of an event. */
   onEvent(event: ExecutionResult): ExecutionResult;
   onHeartbeat(heartbeat: Heartbeat): void;
-  onRejection(response: OperationResponse): void;
+  onRejection(response: ExecutionResult): void;
 }
 
 /** The events of a live query, each with the whole result. The stream ends with the subscription to them. */
@@ -51,7 +49,7 @@ function fetchStreamBy(send: typeof fetch, onHeartbeat: LiveHandlers['onHeartbea
   return async (url: string, init: RequestInit & { headers: Record<string, string> }) => {
     const accept = 'text/event-stream, application/graphql-response+json';
     const response = await send(url, { ...init, headers: { ...init.headers, accept } });
-    noteDeprecation(deprecationFrom(response.headers));
+    noteDeprecation(response.headers);
     return response.ok && response.body
       ? new Response(response.body.pipeThrough(readerOf(onHeartbeat)), response)
       : response;

@@ -1,10 +1,7 @@
-import type { ApolloClient } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { Client } from '@urql/core';
-import { isScalarType, isSpecifiedScalarType, parse } from 'graphql';
+import { isScalarType, isSpecifiedScalarType } from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { typedClients, typedFrom } from '../../graphiql/copy/typed.ts';
-import { exampleTabs } from '../../graphiql/examples.ts';
 import { schema } from '../../src/schema/index.ts';
 import { violationsOn, withChromium } from '../support/browser.ts';
 import { createGate } from '../support/gate.ts';
@@ -19,31 +16,6 @@ import { openSitePage, reactClients } from './guide-pages.ts';
  * docs/frontend.md, followed with the newest packages; its clients and recipes, run against a gateway. It
  * takes more than ten seconds to install them.
  */
-
-/** What “Copy as” of GraphiQL writes for each client. */
-const copies = typedClients.map((client) => {
-  const name = `Copied${client.replace(/\W/g, '')}`;
-  const query = `query ${name}($id: ID!) { site(id: $id) { city ...${name}Rest } }`;
-  return typedFrom(client, parse(`${query} fragment ${name}Rest on Site { updatedAt }`));
-});
-
-const liveCopies = typedClients.map((client) => {
-  const name = `CopiedLive${client.replace(/\W/g, '')}`;
-  const query = `subscription ${name}($id: ID!) { live { site(id: $id) { id city ...${name}Rest } } }`;
-  return typedFrom(client, parse(`${query} fragment ${name}Rest on Site { updatedAt }`));
-});
-
-/** The examples of GraphiQL, and operations whose names are those of files, and of what Relay exports. */
-const examples = exampleTabs({ example: { siteId: '', conversationId: '', apiKey: '' }, hasLive: true });
-const isCopiedLive = (text: string) => text.includes('export function watch');
-const named = [
-  ...examples.map(({ query }) => typedFrom('fetch', parse(query))),
-  typedFrom('urql', parse('query Portico { health { body } }')),
-  typedFrom('Relay', parse('query Fetch { health { body } }')),
-  ...['Request', 'GraphQL'].map((name) =>
-    typedFrom('Relay', parse(`subscription ${name} { live { site(id: 1) { id } } }`)),
-  ),
-];
 
 /** Compiles only if the type of a live query knows that a misspelt field is none. */
 const misspelt = `// src/misspelt.ts
@@ -75,8 +47,8 @@ beforeAll(async () => {
   isReachable = await canInstall();
   if (isReachable)
     guide = await followGuide({
-      copies: [...copies, ...named.filter((text) => !isCopiedLive(text)), nested, newerApollo],
-      liveCopies: [...liveCopies, ...named.filter(isCopiedLive), misspelt],
+      copies: [nested, newerApollo],
+      liveCopies: [misspelt],
     });
 }, 600_000);
 beforeEach(({ skip }) => skip(!isReachable, 'The npm registry is not reachable.'));
@@ -126,53 +98,6 @@ async function start({
 }
 
 const live = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
-
-/** The one function of a copied operation, which loads a query or watches a live query. */
-async function functionOf<Run>(path: string, verb: 'load' | 'watch'): Promise<Run> {
-  const functions = Object.entries(await guide.load<Record<string, Run>>(path));
-  const [[, run] = [], ...others] = functions.filter(([name]) => name.startsWith(verb));
-  if (!run || others.length > 0) throw new Error(`${path} has no function to ${verb}, or several.`);
-  return run;
-}
-
-type Watcher = (portico: Portico, variables: object, next: (data: object) => void) => Promise<() => void>;
-type Transport = Record<string, (...args: unknown[]) => unknown>;
-
-/** Runs the copies that a client sends, set up as on the page, and returns what stops them. */
-const watchers: Record<'urql' | 'Apollo Client' | 'Relay', Watcher> = {
-  async urql(portico, variables, next) {
-    const { liveExchange } = await guide.load<Transport>('src/urql-live.tsx');
-    const { createClient } = await guide.load<Transport>('src/urql.ts');
-    const watch = await functionOf<(...args: unknown[]) => ReturnType<Client['subscription']>>(
-      'src/operations/copiedLiveurql.ts',
-      'watch',
-    );
-    const results = watch(createClient?.(portico, { live: liveExchange?.(portico) }), variables);
-    return results.subscribe(({ data }) => next(data as object)).unsubscribe;
-  },
-  async 'Apollo Client'(portico, variables, next) {
-    const { createSseLink } = await guide.load<Transport>('src/apollo-sse.ts');
-    const { createClient } = await guide.load<Transport>('src/apollo.ts');
-    const watch = await functionOf<(...args: unknown[]) => ReturnType<ApolloClient['subscribe']>>(
-      'src/operations/copiedLiveApolloClient.ts',
-      'watch',
-    );
-    const client = createClient?.(portico, { live: createSseLink?.(portico.url, portico.apiKey) });
-    const subscription = watch(client, variables).subscribe(({ data }) => next(data as object));
-    return () => subscription.unsubscribe();
-  },
-  async Relay(portico, variables, onNext) {
-    const { liveTransport } = await guide.load<Transport>('src/relay/LiveSite.tsx');
-    const { createEnvironment } = await guide.load<Transport>('src/relay/environment.ts');
-    const watch = await functionOf<(...args: unknown[]) => { dispose(): void }>(
-      'src/relay/operations/CopiedLiveRelay.ts',
-      'watch',
-    );
-    const environment = createEnvironment?.(portico, { live: liveTransport?.(portico) });
-    const { dispose } = watch(environment, { variables, onNext });
-    return dispose;
-  },
-};
 
 const withoutRelay = ['fetch', 'graphql-request', 'urql', 'Apollo Client'] as const;
 
@@ -273,57 +198,6 @@ it.each([
   expect(states.at(-1)).toEqual({ data: whole, errors: [] });
   expect(upstream.paths()).toEqual([bare, expanded]);
 });
-
-it.each([
-  ['fetch', 'src/operations/copiedfetch.ts', undefined],
-  ['graphql-request', 'src/operations/copiedgraphqlrequest.ts', 'src/graphql-request.ts'],
-  ['urql', 'src/operations/copiedurql.ts', 'src/urql.ts'],
-  ['Apollo Client', 'src/operations/copiedApolloClient.ts', 'src/apollo.ts'],
-  ['Relay', 'src/relay/operations/CopiedRelay.ts', 'src/relay/environment.ts'],
-] as const)('runs the copy of GraphiQL for %s as pasted', async (name, path, clientPath) => {
-  const { upstream, gateway } = await start({ env: name === 'Relay' ? await trusting() : {} });
-  const portico = { url: gateway.url, apiKey };
-  type Functions = Record<string, (...args: object[]) => Promise<object>>;
-  const { createClient, createEnvironment } = clientPath ? await guide.load<Functions>(clientPath) : {};
-  const sender = (createClient ?? createEnvironment)?.(portico) ?? portico;
-  const load = await functionOf<Functions[string]>(path, 'load');
-  const result = await load(sender, { id: 'SITE-1' });
-  expect(name === 'Relay' ? { data: result } : result).toMatchObject({ data: { site: { city: card.city } } });
-  expect(upstream.paths()).toEqual([bare]);
-});
-
-it.each([
-  ['fetch', 'src/operations/copiedLivefetch.ts'],
-  ['graphql-request', 'src/operations/copiedLivegraphqlrequest.ts'],
-] as const)('runs the copy of GraphiQL of a live query for %s as pasted', async (_, path) => {
-  const { upstream, gateway } = await start({ env: live });
-  const watch = await functionOf<(...args: object[]) => AsyncIterable<object>>(path, 'watch');
-  const events = [];
-  for await (const event of watch({ url: gateway.url, apiKey }, { id: 'SITE-1' })) {
-    events.push(event);
-    break;
-  }
-  expect(events).toMatchObject([
-    { data: { live: { site: { city: card.city, updatedAt: card.updatedAt } } } },
-  ]);
-  expect(upstream.paths()[0]).toBe(bare);
-  await gateway.logged('operation');
-});
-
-it.each(['urql', 'Apollo Client', 'Relay'] as const)(
-  'runs the copy of GraphiQL of a live query for %s as pasted',
-  async (name) => {
-    const { upstream, gateway } = await start({
-      env: { ...live, ...(name === 'Relay' && (await trusting())) },
-    });
-    const first = createGate<object>();
-    const stop = await watchers[name]({ url: gateway.url, apiKey }, { id: 'SITE-1' }, first.open);
-    expect(await first.promise).toMatchObject({ live: { site: { city: card.city } } });
-    stop();
-    expect(upstream.paths()[0]).toBe(bare);
-    await gateway.logged('operation');
-  },
-);
 
 it('Relay gets the card, then the relations', async () => {
   const { upstream, gateway } = await start({ env: await trusting() });

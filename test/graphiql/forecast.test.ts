@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
-import { callsText, forecastOf, latencyOf, viewingFrom } from '../../graphiql/cost/plan/forecast.ts';
-import type { ReportedCall } from '../../graphiql/cost/types.ts';
+import { callsText, forecastOf, viewingFrom } from '../../graphiql/cost/plan/forecast.ts';
 
 const dashboard = { known: 1, forEach: [{ list: 'sites', calls: 2 }], limit: 50 };
 
 it('forecasts the calls of a minute', () => {
   const viewing = { viewers: 40, everyMs: 30_000 };
-  expect(forecastOf({ cost: dashboard }, viewing, 200)).toEqual({
+  expect(forecastOf({ cost: dashboard }, viewing)).toEqual({
     alone: { known: 80, atMost: 4000 },
     gateway: { known: 64, atMost: 3175 },
     live: undefined,
@@ -21,7 +20,7 @@ it('takes the polls of a live query from its plan', () => {
     limitPerMinute: 60,
     sustainedPerMinute: 55,
   };
-  const { live: polls } = forecastOf({ cost: dashboard, live }, { viewers: 40, everyMs: 30_000 }, 200);
+  const { live: polls } = forecastOf({ cost: dashboard, live }, { viewers: 40, everyMs: 30_000 });
   expect(polls).toEqual({ known: 2, atMost: 55 });
 });
 
@@ -48,26 +47,4 @@ it.each([
   ['5', '-1'],
 ])('reads neither %j seconds with %j viewers', (seconds, viewers) => {
   expect(viewingFrom(seconds, viewers)).toBeUndefined();
-});
-
-const call = (source: string, durationMs: number): ReportedCall => ({
-  ...{ method: 'GET', path: '/v1/site/SITE-1', status: 200, startedMs: 0, fields: ['site'] },
-  ...{ source, durationMs },
-});
-
-it('takes the latency of the slowest call that a report has from the network', () => {
-  const calls = [call('network', 34), call('network', 12), call('coalesced', 900), call('cache', 0)];
-  expect(latencyOf({ calls })).toEqual({ ms: 34, isMeasured: true });
-});
-
-it.each([
-  ['no report', undefined],
-  ['a report without calls', { calls: [] }],
-  ['a report of the cache', { calls: [call('cache', 0)] }],
-  [
-    'the events of a live query',
-    { events: 1, lastAt: new Date(), stale: [], quota: undefined, checkedAt: new Date(0), isOverdue: false },
-  ],
-])('assumes 200 ms with %s', (_, run) => {
-  expect(latencyOf(run)).toEqual({ ms: 200, isMeasured: false });
 });

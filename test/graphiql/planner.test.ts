@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import {
   createPlanner,
-  isEditOf,
   type PlanRequest,
   type PlanResponse,
   type PlanState,
@@ -56,7 +54,7 @@ it('requests the plan of the last edit only, after the delay', async () => {
   expect(sent.map(({ query }) => query)).toEqual(['{ b }']);
   expect(state()).toMatchObject({ isPending: true });
   await respond(0, { extensions: { plan: plan('/b') } });
-  expect(state()).toMatchObject({ plan: plan('/b'), obstacle: undefined, isPending: false });
+  expect(state()).toMatchObject({ plan: plan('/b'), rejection: undefined, isPending: false });
 });
 
 it('aborts the request of an older text, and ignores its response', async () => {
@@ -70,55 +68,31 @@ it('aborts the request of an older text, and ignores its response', async () => 
   expect(state()).toMatchObject({ plan: plan('/b') });
 });
 
-it('shows why there is no plan without a request, and keeps the plan of which it is an edit', async () => {
+it('keeps the plan as an old one while the text is not complete, and after a rejection', async () => {
   const { planner, sent, state, edit, respond } = start();
   edit('{ a }', 250);
   await respond(0, { extensions: { plan: plan('/a') } });
-  planner.update(() => ({ query: '{ a', obstacle: { kind: 'no-key' } }));
+  planner.update(() => undefined);
   vi.advanceTimersByTime(250);
-  expect(state()).toMatchObject({ plan: plan('/a'), obstacle: { kind: 'no-key' }, isPending: false });
-  planner.update(() => ({ query: 'query { typo', obstacle: { kind: 'invalid', message: 'Syntax Error' } }));
-  vi.advanceTimersByTime(250);
-  expect(state()).toMatchObject({ plan: undefined, obstacle: { kind: 'invalid' }, isPending: false });
+  expect(state()).toMatchObject({ plan: plan('/a'), isOld: true, isPending: false });
   expect(sent).toHaveLength(1);
-});
-
-it('keeps no plan of a text with which a rejected one has little in common', async () => {
-  const { state, edit, respond } = start();
-  edit('{ a }', 250);
-  await respond(0, { extensions: { plan: plan('/a') } });
-  edit('query Other { b(id: 1) { c } }', 250);
+  edit('{ b }', 250);
   await respond(1, { errors: [{ message: 'Too many.' }] });
-  expect(state()).toMatchObject({
-    plan: undefined,
-    operationName: undefined,
-    obstacle: { kind: 'rejected' },
-  });
-});
-
-it('takes a text for an edit of another one where most of both is equal', () => {
-  fc.assert(
-    fc.property(fc.string(), fc.string(), fc.string({ maxLength: 8 }), (start, end, inserted) => {
-      const isSmall = inserted.length < start.length + end.length;
-      expect(isEditOf(start + end, start + inserted + end)).toBe(isSmall);
-      expect(isEditOf(start + inserted + end, start + end)).toBe(isSmall);
-    }),
-  );
+  expect(state()).toMatchObject({ plan: plan('/a'), isOld: true, rejection: { message: 'Too many.' } });
 });
 
 it('shows a rejection and a lost connection, and retries neither', async () => {
   const { sent, state, edit, respond } = start();
   edit('{ a }', 250);
   await respond(0, { errors: [{ message: 'Too many.', extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] });
-  expect(state()?.obstacle).toEqual({
-    kind: 'rejected',
+  expect(state()?.rejection).toEqual({
     message: 'Too many.',
     code: 'OPERATION_TOO_EXPENSIVE',
   });
   edit('{ b }', 250);
   sent[1]?.fail();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(state()?.obstacle).toMatchObject({ kind: 'rejected', message: 'TypeError: no connection' });
+  expect(state()?.rejection).toMatchObject({ message: 'TypeError: no connection' });
   expect(sent).toHaveLength(2);
 });
 

@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { shareUrl } from '../../graphiql/bar/share-url.ts';
 import { takeExtension } from '../../graphiql/cost/report/take-extension.ts';
 import type { Report } from '../../graphiql/cost/types.ts';
-import { messagesByCode } from '../../graphiql/errors/messages-by-code.ts';
-import { parseErrorCodes, piecesOf } from '../../graphiql/errors/parse-error-codes.ts';
+import { codesIn, parseErrorCodes } from '../../graphiql/errors/error-codes.ts';
 import { fetchResponse } from '../../graphiql/request/fetch-response.ts';
 import { operationNameIn } from '../../graphiql/request/operation-name.ts';
-import { isRejection } from '../../graphiql/request/rejection.ts';
 import { errorCodes } from '../../src/errors.ts';
 import { startUpstream } from '../support/upstream.ts';
 
-const upstream: Report = { calls: [], budget: { spent: 0, limit: 50 } };
+const upstream: Report = { calls: [], quota: { remaining: 1, limit: 2, resetSeconds: 3 } };
 const forbidden = { extensions: { code: 'FORBIDDEN' } };
 
 it.each([
@@ -34,56 +31,16 @@ it('explains every error code', () => {
   expect([...parseErrorCodes(page).keys()].sort()).toEqual([...errorCodes].sort());
 });
 
-it('reads a line of Markdown without its links', () => {
-  expect(piecesOf('Send `a`; see [the page](x.md) of `b`.')).toEqual([
-    { text: 'Send ', isCode: false },
-    { text: 'a', isCode: true },
-    { text: '; see the page of ', isCode: false },
-    { text: 'b', isCode: true },
-    { text: '.', isCode: false },
-  ]);
-});
-
 it.each([
   [
     ['FORBIDDEN', 'RATE_LIMITED'],
     { errors: [forbidden, { extensions: { code: 'RATE_LIMITED' } }, forbidden] },
   ],
-  [[], { errors: [{ message: 'x' }, { extensions: { code: 1 } }] }],
+  [[], { errors: [{ message: 'x' }, { extensions: {} }] }],
   [[], { data: { errors: [forbidden] } }],
 ])('finds the codes %j', (codes, response) => {
-  expect([...messagesByCode(JSON.stringify(response)).keys()]).toEqual(codes);
-  expect(messagesByCode(JSON.stringify(response).slice(1)).size).toBe(0);
-});
-
-it('finds each message of a code once', () => {
-  const errors = ['a', 'b', 'a', 1].map((message) => ({ message, extensions: { code: 'X' } }));
-  expect([...messagesByCode(JSON.stringify({ errors }))]).toEqual([['X', ['a', 'b']]]);
-});
-
-it.each([
-  [true, { errors: [forbidden] }],
-  [false, { data: { site: null }, errors: [forbidden] }],
-  [false, { errors: [forbidden, { extensions: { code: 'UPSTREAM_TIMEOUT' } }] }],
-  [false, { data: null }],
-])('sees a rejected key: %s', (expected, response) => {
-  expect(isRejection(response)).toBe(expected);
-});
-
-it('links to an operation and its variables, unless the link would be too long', () => {
-  const url = new URL(
-    shareUrl('http://127.0.0.1/api/graphql?query=x#y', '{ a(b: "c&d") }', '{"e": 1}') ?? '',
-  );
-  expect([url.pathname, url.hash, [...url.searchParams]]).toEqual([
-    '/api/graphql',
-    '',
-    [
-      ['query', '{ a(b: "c&d") }'],
-      ['variables', '{"e": 1}'],
-    ],
-  ]);
-  expect(shareUrl('http://127.0.0.1/graphql', '{ a }', ' ')).not.toContain('variables');
-  expect(shareUrl('http://127.0.0.1/graphql', 'x'.repeat(8000), '')).toBeUndefined();
+  expect(codesIn(JSON.stringify(response))).toEqual(codes);
+  expect(codesIn(JSON.stringify(response).slice(1))).toEqual([]);
 });
 
 it.each([

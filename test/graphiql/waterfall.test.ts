@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { countSources, durationText, markOf, waterfallOf } from '../../graphiql/cost/report/waterfall.ts';
+import { countMade, durationText, styleOf, waterfallOf } from '../../graphiql/cost/report/waterfall.ts';
 import type { ReportedCall } from '../../graphiql/cost/types.ts';
 
-const call = (startedMs: number, durationMs: number): ReportedCall => ({
+const call = (startedMs: number, durationMs: number, source = 'network'): ReportedCall => ({
   method: 'GET',
   path: '/v1/health',
-  source: 'network',
+  source,
   status: 200,
   startedMs,
   durationMs,
@@ -21,7 +21,7 @@ it('draws calls in the order of their start, over the time until the last one en
   ]);
 });
 
-it('draws calls without a start from the beginning, and none at all', () => {
+it('draws calls without a duration from the beginning, and none at all', () => {
   expect(waterfallOf([call(0, 0)]).bars).toMatchObject([{ startPercent: 0, widthPercent: 0 }]);
   expect(waterfallOf([])).toEqual({ bars: [], totalMs: 0 });
 });
@@ -35,13 +35,7 @@ it.each([
   expect(durationText(ms)).toBe(text);
 });
 
-it('has a letter of its own for each source, and one for every call that was not made', () => {
-  const letters = ['network', 'coalesced', 'cache', 'stale'].map((source) => markOf(source).letter);
-  expect(letters).toEqual(['N', 'C', 'K', 'S']);
-  const unmade = ['rate-limited', 'circuit-open', 'queue-full'].map((source) => markOf(source).letter);
-  expect(unmade).toEqual(['–', '–', '–']);
-  expect([...countSources([call(0, 1), { ...call(0, 1), source: 'cache' }, call(0, 1)])]).toEqual([
-    ['network', 2],
-    ['cache', 1],
-  ]);
+it('has a colour for each source, and one for every call that was not made', () => {
+  expect(['cache', 'rate-limited'].map(styleOf)).toEqual(['portico-cache', 'portico-not-made']);
+  expect(countMade([call(0, 1), call(0, 1, 'stale'), call(0, 1, 'queue-full')])).toBe(2);
 });

@@ -123,7 +123,7 @@ export const panelOf = (page: Page) => {
   const panel = page.getByRole('region', { name: 'REST calls' });
   return {
     panel,
-    plan: panel.locator('summary'),
+    plan: panel.locator('.portico-plan > summary'),
     plannedCalls: panel.getByRole('table', { name: /planned/ }).getByRole('button'),
     report: panel.getByRole('region', { name: 'Last run' }),
     bars: panel.locator('.portico-bar'),
@@ -133,11 +133,6 @@ export const panelOf = (page: Page) => {
 
 /** The fields that are marked in the editor. */
 export const marks = (page: Page) => page.locator('.portico-marked-field');
-
-export const desktopAndPhone = {
-  desktop: { width: 1400, height: 900 },
-  phone: { width: 390, height: 844 },
-};
 
 /** Each of these screens in each colour scheme, for a test of a layout. */
 export const looksOf = (screens: Record<string, { width: number; height: number }>) =>

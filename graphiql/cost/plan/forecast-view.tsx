@@ -1,64 +1,50 @@
 import { createSessionStore, type Store, useStore } from '../../store.ts';
-import { lastRun } from '../report/report.ts';
-import { durationText } from '../report/waterfall.ts';
 import type { Plan } from '../types.ts';
-import {
-  callsText,
-  forecastOf,
-  type Latency,
-  latencyOf,
-  numberIn,
-  secondsRange,
-  viewersRange,
-  viewingFrom,
-} from './forecast.ts';
+import { callsText, forecastOf, numberIn, secondsRange, viewersRange, viewingFrom } from './forecast.ts';
 
 const secondsText = createSessionStore('forecast-seconds', '5');
 const viewersText = createSessionStore('forecast-viewers', '200');
 
 /** The REST calls in a minute if many viewers look at the planned operation. */
-export function ForecastView({ plan, isOld }: { plan: Plan; isOld: boolean }) {
+export function ForecastView({ plan }: { plan: Plan }) {
   const { live } = plan;
   const typedSeconds = useStore(secondsText);
-  const latency = latencyOf(useStore(lastRun));
   // The document of a live query has the interval.
   const viewing = viewingFrom(live ? `${live.everySeconds}` : typedSeconds, useStore(viewersText));
-  const forecast = viewing && forecastOf(plan, viewing, latency.ms);
-  const text = (name: 'alone' | 'gateway' | 'live') => (forecast?.[name] ? callsText(forecast[name]) : '–');
+  const forecast = viewing && forecastOf(plan, viewing);
   return (
-    <section className="portico-forecast" aria-label="Forecast">
+    <details className="portico-forecast">
+      <summary>Forecast</summary>
       <p>
-        every{' '}
+        <NumberField name="viewers" store={viewersText} range={viewersRange} /> viewers, every{' '}
         {live ? (
           live.everySeconds
         ) : (
           <NumberField name="every, in seconds" store={secondsText} range={secondsRange} />
         )}{' '}
-        s, <NumberField name="viewers" store={viewersText} range={viewersRange} /> viewers:{' '}
-        <span className="portico-unbroken">REST calls in a minute</span>
+        s: REST calls in a minute
       </p>
-      <dl aria-live="polite" aria-atomic="true" className={isOld ? 'portico-old' : ''}>
-        <dt>alone</dt>
-        <dd>{text('alone')}</dd>
-        <dt>through the gateway</dt>
-        <dd>{text('gateway')}</dd>
-        {live ? <dt>as a live query</dt> : null}
-        {live ? <dd>{text('live')}</dd> : null}
-      </dl>
-      <p id="forecast-note" className="portico-note">
-        {forecast ? latencyText(latency) : rangeText}
+      <p aria-live="polite" aria-atomic="true" id="forecast-note">
+        {forecast ? (
+          <>
+            <strong>{callsText(forecast.alone)}</strong> without,{' '}
+            <strong>{callsText(forecast.gateway)}</strong> with the gateway
+            {forecast.live ? (
+              <>
+                , <strong>{callsText(forecast.live)}</strong> as a live query
+              </>
+            ) : null}
+            .
+          </>
+        ) : (
+          rangeText
+        )}
       </p>
-    </section>
+    </details>
   );
 }
 
 const rangeText = `Enter ${secondsRange.min} to ${secondsRange.max.toLocaleString('en')} seconds, and ${viewersRange.min} to ${viewersRange.max.toLocaleString('en')} viewers.`;
-
-function latencyText({ ms, isMeasured }: Latency): string {
-  return isMeasured
-    ? `If a call takes ${durationText(ms)}, as the slowest one of the last run.`
-    : `If a call takes ${durationText(ms)}: a run with a report measures it.`;
-}
 
 interface NumberFieldProps {
   name: string;

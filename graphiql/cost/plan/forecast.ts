@@ -1,5 +1,5 @@
 import { type CallsPerMinute, callsPerMinute, roundsPerMinute } from '../../../src/features/explain/cost.ts';
-import type { LiveRun, Plan, Report } from '../types.ts';
+import type { Plan } from '../types.ts';
 
 /** How many viewers look at an operation, and how often each of them sends it. */
 export interface Viewing {
@@ -11,13 +11,8 @@ export interface Viewing {
 export const secondsRange = { min: 0.5, max: 86_400 };
 export const viewersRange = { min: 1, max: 100_000 };
 
-/** How long a REST call takes where no report says it, as in `portico plan`. */
+/** How long a REST call takes, as `portico plan` has it. */
 const LATENCY_MS = 200;
-
-export interface Latency {
-  ms: number;
-  isMeasured: boolean;
-}
 
 /** The REST calls of a minute, as `portico plan --viewers` forecasts them. */
 export interface Forecast {
@@ -42,18 +37,10 @@ export function numberIn(text: string, { min, max }: typeof secondsRange): numbe
   return number >= min && number <= max ? number : Number.NaN;
 }
 
-/** That of the slowest call of a report; responses from the cache and joined calls do not show it. */
-export function latencyOf(run: Report | LiveRun | undefined): Latency {
-  const calls = run && 'calls' in run ? run.calls : [];
-  const made = calls.filter(({ source }) => source === 'network');
-  const ms = Math.max(0, ...made.map(({ durationMs }) => durationMs));
-  return ms > 0 ? { ms, isMeasured: true } : { ms: LATENCY_MS, isMeasured: false };
-}
-
 export function forecastOf(
   { cost, live }: Pick<Plan, 'cost' | 'live'>,
   { viewers, everyMs }: Viewing,
-  latencyMs: number,
+  latencyMs = LATENCY_MS,
 ): Forecast {
   const { alone, coalesced } = roundsPerMinute(viewers, everyMs, latencyMs);
   return {

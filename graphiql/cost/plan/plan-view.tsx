@@ -9,13 +9,12 @@ import type { LivePlan, Plan, PlannedCall } from '../types.ts';
 import { countOf } from './counts.ts';
 import { ForecastView } from './forecast-view.tsx';
 import { planState } from './plan.ts';
-import type { Obstacle } from './planner.ts';
 
 /** The calls that the operation in the editor would make, and their number as a formula. */
 export function PlanView() {
-  const { plan, obstacle, isPending } = useStore(planState);
-  const isRejected = obstacle?.kind === 'rejected' || (!obstacle && plan?.exceeded !== undefined);
-  const [isOpen, setOpen] = useOpenPlan(plan, obstacle, isRejected);
+  const { plan, isOld, rejection, isPending } = useStore(planState);
+  const isRejected = rejection !== undefined || (!isOld && plan?.exceeded !== undefined);
+  const [isOpen, setOpen] = useOpenPlan(isRejected);
   return (
     <details
       className={`portico-plan${isRejected ? ' portico-rejected' : ''}`}
@@ -25,31 +24,29 @@ export function PlanView() {
     >
       <summary>
         <h3>Plan</h3>
-        {isRejected ? <strong className="portico-rejection">rejected</strong> : null}
-        <span aria-live="polite" className={obstacle ? 'portico-old' : ''}>
+        {isRejected ? <strong className="portico-failed">rejected</strong> : null}
+        <span aria-live="polite" className={isOld ? 'portico-old' : ''}>
           {plan ? <Formula plan={plan} /> : null}
         </span>
       </summary>
-      <div aria-live="polite">{obstacle ? <ObstacleNote obstacle={obstacle} /> : null}</div>
+      {rejection ? <p className="portico-note">{rejection.message}</p> : null}
+      {rejection?.code ? <ErrorMeaning code={rejection.code} /> : null}
       {plan?.exceeded ? <ExcessNote {...plan.exceeded} /> : null}
       {plan?.live ? <LiveNote live={plan.live} /> : null}
-      {plan ? <ForecastView plan={plan} isOld={obstacle !== undefined} /> : null}
-      {plan && plan.calls.length > 0 ? <PlanTable calls={plan.calls} isOld={obstacle !== undefined} /> : null}
+      {plan && plan.calls.length > 0 ? <PlanTable calls={plan.calls} isOld={isOld} /> : null}
       {plan?.omittedCalls ? <p className="portico-note">and {countOf(plan.omittedCalls)} more</p> : null}
+      {plan && !isRejected ? <ForecastView plan={plan} /> : null}
     </details>
   );
 }
 
 /** The plan is open while the operation is edited; after a run it makes room for the report, unless it says why not. */
-function useOpenPlan(
-  plan: Plan | undefined,
-  obstacle: Obstacle | undefined,
-  isRejected: boolean,
-): [boolean, (isOpen: boolean) => void] {
+function useOpenPlan(isRejected: boolean): [boolean, (isOpen: boolean) => void] {
   const [isOpen, setOpen] = useState(true);
+  const { plan } = useStore(planState);
   const runs = useStore(reportedRuns);
   // biome-ignore lint/correctness/useExhaustiveDependencies: both change after an edit.
-  useEffect(() => setOpen(true), [plan, obstacle]);
+  useEffect(() => setOpen(true), [plan, isRejected]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: of the operation that was run, and not of a later edit.
   useEffect(() => {
     if (runs > 0) setOpen(isRejected);
@@ -117,24 +114,7 @@ function PlanRow({ call }: { call: PlannedCall }) {
   return (
     <tr {...row}>
       <CallCell path={path} fields={fields} button={button} />
-      <td className="portico-times">{forEach ? `× ${lastName(forEach)}` : '1'}</td>
+      <td>{forEach ? `× ${lastName(forEach)}` : '1'}</td>
     </tr>
-  );
-}
-
-function ObstacleNote({ obstacle }: { obstacle: Obstacle }) {
-  if (obstacle.kind === 'empty')
-    return <p className="portico-note">The plan of the operation comes as you type.</p>;
-  if (obstacle.kind === 'no-key') {
-    return <p className="portico-note">A plan needs a key: enter one into “API key” above.</p>;
-  }
-  return (
-    <>
-      <p className="portico-note">
-        {obstacle.kind === 'invalid' ? 'This text has no plan: ' : 'Rejected: '}
-        {obstacle.message}
-      </p>
-      {obstacle.kind === 'rejected' && obstacle.code ? <ErrorMeaning code={obstacle.code} /> : null}
-    </>
   );
 }

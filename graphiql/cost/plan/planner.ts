@@ -14,37 +14,16 @@ export interface PlanResponse {
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 
-/** Why there is no plan of the current text. */
-export type Obstacle =
-  | { kind: 'empty' }
-  | { kind: 'no-key' }
-  | { kind: 'invalid'; message: string }
-  | { kind: 'rejected'; message: string; code: string | undefined };
-
 export interface PlanState {
-  /**
-   * The latest plan. With an obstacle, or while a newer one is requested, it is that of an earlier text, of which the
-   * current one is an edit.
-   */
   plan: Plan | undefined;
-  /** The operation that `plan` belongs to. */
-  operationName: string | undefined;
-  obstacle: Obstacle | undefined;
+  /** Whether the plan is that of an earlier text. */
+  isOld: boolean;
+  /** Why the gateway has rejected the current text. */
+  rejection: { message: string; code: string | undefined } | undefined;
   isPending: boolean;
 }
 
-export const noPlan: PlanState = {
-  plan: undefined,
-  operationName: undefined,
-  obstacle: undefined,
-  isPending: false,
-};
-
-/** A text without a plan. */
-export interface Unplanned {
-  query: string;
-  obstacle: Obstacle;
-}
+export const noPlan: PlanState = { plan: undefined, isOld: false, rejection: undefined, isPending: false };
 
 export interface PlannerOptions {
   /** Sends a request with `x-explain: plan`. Rejects when `signal` aborts, or without a response. */
@@ -54,8 +33,8 @@ export interface PlannerOptions {
 }
 
 export interface Planner {
-  /** The operation has changed: after the delay, `read` returns it or the reason why it cannot be planned. */
-  update(read: () => PlanRequest | Unplanned): void;
+  /** The operation has changed: after the delay, `read` returns it, or undefined where it cannot be planned. */
+  update(read: () => PlanRequest | undefined): void;
   /** Forgets the plan and aborts the request for one. */
   reset(): void;
 }
@@ -65,8 +44,6 @@ export function createPlanner({ send, onState, delayMs }: PlannerOptions): Plann
   let state = noPlan;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let inFlight: AbortController | undefined;
-  /** The text that the plan belongs to. */
-  let planned = '';
 
   const show = (change: Partial<PlanState>) => {
     state = { ...state, ...change };
@@ -79,22 +56,13 @@ export function createPlanner({ send, onState, delayMs }: PlannerOptions): Plann
     inFlight = undefined;
   }
 
-  /** A plan says nothing about a text that is no edit of its own. */
-  function forgetOther(query: string) {
-    if (!isEditOf(planned, query)) state = { ...state, plan: undefined, operationName: undefined };
-  }
-
   async function request(next: PlanRequest) {
     const own = new AbortController();
     inFlight = own;
-    const change = await send(next, own.signal).then(
-      (response) => stateFrom(response, next),
-      (error: unknown) => ({ obstacle: rejected(String(error), undefined) }),
+    const response = await send(next, own.signal).catch(
+      (error: unknown): PlanResponse => ({ errors: [{ message: String(error) }] }),
     );
-    if (inFlight !== own) return;
-    if ('plan' in change) planned = next.query;
-    else forgetOther(next.query);
-    show({ ...change, isPending: false });
+    if (inFlight === own) show({ ...stateFrom(response), isPending: false });
   }
 
   return {
@@ -103,9 +71,8 @@ export function createPlanner({ send, onState, delayMs }: PlannerOptions): Plann
       show({ isPending: true });
       timer = setTimeout(() => {
         const next = read();
-        if (!('obstacle' in next)) return void request(next);
-        forgetOther(next.query);
-        show({ obstacle: next.obstacle, isPending: false });
+        if (next) void request(next);
+        else show({ isOld: true, rejection: undefined, isPending: false });
       }, delayMs);
     },
     reset() {
@@ -115,22 +82,10 @@ export function createPlanner({ send, onState, delayMs }: PlannerOptions): Plann
   };
 }
 
-/** Whether two texts have most of the longer one in common, at their starts and ends. */
-export function isEditOf(before: string, after: string): boolean {
-  const shorter = Math.min(before.length, after.length);
-  let [start, end] = [0, 0];
-  while (start < shorter && before[start] === after[start]) start += 1;
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  return 2 * (start + end) > Math.max(before.length, after.length);
-}
-
-function stateFrom({ extensions, errors }: PlanResponse, { operationName }: PlanRequest): Partial<PlanState> {
+function stateFrom({ extensions, errors }: PlanResponse): Partial<PlanState> {
   const plan = extensions?.plan;
-  if (plan) return { plan, operationName, obstacle: undefined };
+  if (plan) return { plan, isOld: false, rejection: undefined };
   const [error] = errors ?? [];
-  return { obstacle: rejected(error?.message ?? 'The response has no plan.', error?.extensions?.code) };
-}
-
-function rejected(message: string, code: string | undefined): Obstacle {
-  return { kind: 'rejected', message, code };
+  const message = error?.message ?? 'The response has no plan.';
+  return { isOld: true, rejection: { message, code: error?.extensions?.code } };
 }

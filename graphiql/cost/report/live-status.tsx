@@ -1,8 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useEffect, useState } from 'react';
 import { useStore } from '../../store.ts';
-import { quotaText } from '../quota/quota.ts';
-import { QuotaMeter } from '../quota/quota-meter.tsx';
+import { QuotaText } from './quota-text.tsx';
 import { lastRun } from './report.ts';
 
 /** How many events of a live query came, and when it was checked: below the response, which is the last of them. */
@@ -27,12 +26,7 @@ export function LiveStatus() {
           Stale: {path} is as of {asOf.toLocaleTimeString()}.
         </span>
       ))}
-      {quota ? (
-        <>
-          {' '}
-          Rate limit: {quotaText(quota)}. <QuotaMeter quota={quota} />
-        </>
-      ) : null}
+      {quota ? <QuotaText quota={quota} /> : null}
     </p>
   );
 }

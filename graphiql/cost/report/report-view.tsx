@@ -3,19 +3,10 @@ import { CallCell } from '../call-cell.tsx';
 import { useMarking } from '../marks/marking.ts';
 import { countOf } from '../plan/counts.ts';
 import { planState } from '../plan/plan.ts';
-import { quotaText } from '../quota/quota.ts';
-import { QuotaMeter } from '../quota/quota-meter.tsx';
 import type { Report } from '../types.ts';
+import { QuotaText } from './quota-text.tsx';
 import { lastRun } from './report.ts';
-import {
-  type Bar,
-  countMade,
-  countSources,
-  durationText,
-  markOf,
-  type Waterfall,
-  waterfallOf,
-} from './waterfall.ts';
+import { type Bar, countMade, durationText, styleOf, type Waterfall, waterfallOf } from './waterfall.ts';
 
 /** The calls that the last operation made, over time. */
 export function ReportView() {
@@ -37,45 +28,18 @@ export function ReportView() {
   );
 }
 
-function ReportTable({ report: { calls, budget, quota } }: { report: Report }) {
+function ReportTable({ report: { calls, quota } }: { report: Report }) {
   const waterfall = waterfallOf(calls);
   const made = countMade(calls);
   return (
     <>
       <p className="portico-formula" role="status">
         <strong>{made}</strong> {countOf(made).split(' ')[1]}
-        {quota ? `; ${quotaText(quota)}` : null}
-        {quota ? <QuotaMeter quota={quota} /> : ' '}
-        <span className="portico-note">
-          {calls.length > 0 ? `In ${durationText(waterfall.totalMs)}. ` : null}
-          {budget ? `${budget.spent} of the ${budget.limit} calls that one operation may make.` : null}
-        </span>
+        {calls.length > 0 ? ` in ${durationText(waterfall.totalMs)}` : ''}
+        {quota ? <QuotaText quota={quota} /> : null}
       </p>
-      {calls.length > 0 ? <Legend calls={calls} /> : null}
       {calls.length > 0 ? <WaterfallTable waterfall={waterfall} /> : null}
     </>
-  );
-}
-
-function Legend({ calls }: Pick<Report, 'calls'>) {
-  return (
-    <ul className="portico-legend" aria-label="Sources">
-      {[...countSources(calls)].map(([source, count]) => (
-        <li key={source}>
-          <Badge source={source} /> {source} {count}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** The letter of a source in its colour. */
-function Badge({ source }: { source: string }) {
-  const { letter, style } = markOf(source);
-  return (
-    <span className={`portico-badge portico-${style}`} aria-hidden="true">
-      {letter}
-    </span>
   );
 }
 
@@ -87,9 +51,6 @@ function WaterfallTable({ waterfall: { bars } }: { waterfall: Waterfall }) {
       </caption>
       <thead>
         <tr>
-          <th scope="col">
-            <span className="portico-hidden">Source</span>
-          </th>
           <th scope="col">Call</th>
           <th scope="col">Status</th>
           <th scope="col">Time</th>
@@ -110,18 +71,17 @@ function CallRow({ bar: { call, startPercent, widthPercent } }: { bar: Bar }) {
   const { row, button } = useMarking(fields);
   return (
     <tr {...row}>
-      <td>
-        <Badge source={source} />
-        <span className="portico-hidden">{source}</span>
-      </td>
       <CallCell path={path} fields={fields} button={button} />
-      <td className={status !== null && status < 400 ? '' : 'portico-failed'}>{status ?? 'none'}</td>
+      <td className={status !== null && status < 400 ? '' : 'portico-failed'}>
+        {status ?? 'none'}
+        {source === 'network' ? null : <span className={`portico-fields ${styleOf(source)}`}>{source}</span>}
+      </td>
       <td className="portico-time">
         {durationText(durationMs)}
         <span className="portico-fields">at {durationText(startedMs)}</span>
         <span className="portico-track" aria-hidden="true">
           <span
-            className={`portico-bar portico-${markOf(source).style}`}
+            className={`portico-bar ${styleOf(source)}`}
             style={{ left: `${startPercent}%`, width: `${widthPercent}%` }}
           />
         </span>

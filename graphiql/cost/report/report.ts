@@ -1,7 +1,7 @@
 import type { Heartbeat } from '../../request/heartbeats.ts';
 import { createStore } from '../../store.ts';
-import type { Quota } from '../quota/quota.ts';
 import type { LiveRun, Report, StaleData } from '../types.ts';
+import type { Quota } from './quota.ts';
 
 /** Of the operation that was executed last in the active tab: its report, or the events of a live query. */
 export const lastRun = createStore<Report | LiveRun | undefined>(undefined);

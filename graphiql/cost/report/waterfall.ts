@@ -33,31 +33,14 @@ export function durationText(ms: number): string {
   return ms >= 10 ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`;
 }
 
-/** How the panel marks the source of a call: a letter, and the class of its colour. */
-export interface SourceMark {
-  letter: string;
-  style: 'network' | 'coalesced' | 'cache' | 'stale' | 'not-made';
+/** The sources of calls that were made, or had a response in place of one: the others name why not. */
+const sources = ['network', 'coalesced', 'cache', 'stale'];
+
+/** The class of the colour of a source. */
+export function styleOf(source: string): string {
+  return `portico-${sources.includes(source) ? source : 'not-made'}`;
 }
 
-const marks = new Map<string, SourceMark>([
-  ['network', { letter: 'N', style: 'network' }],
-  ['coalesced', { letter: 'C', style: 'coalesced' }],
-  ['cache', { letter: 'K', style: 'cache' }],
-  ['stale', { letter: 'S', style: 'stale' }],
-]);
-
-export function markOf(source: string): SourceMark {
-  return marks.get(source) ?? { letter: '–', style: 'not-made' };
-}
-
-/** How many of the calls were made, or had a response in place of one: the others have a source that names why not. */
 export function countMade(calls: readonly ReportedCall[]): number {
-  return calls.filter(({ source }) => markOf(source).style !== 'not-made').length;
-}
-
-/** The sources of `calls` with their numbers, in the order of their first call. */
-export function countSources(calls: readonly ReportedCall[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { source } of calls) counts.set(source, (counts.get(source) ?? 0) + 1);
-  return counts;
+  return calls.filter(({ source }) => sources.includes(source)).length;
 }

@@ -1,5 +1,4 @@
 import type { Example } from '../../example.ts';
-import { loadingView } from './loading.ts';
 
 /** What the script of the page reads from its HTML. */
 export interface PageOptions extends Pick<PageManifest, 'workers'> {
@@ -22,8 +21,8 @@ export interface PageManifest {
 }
 
 /**
- * The page around GraphiQL. Its style sheet is in the body: in the head it would delay the first paint. Its URLs are
- * relative, so that a path prefix in front of the gateway works.
+ * The page around GraphiQL, which says that it is loading until its script has run. Its URLs are relative, so that a path
+ * prefix in front of the gateway works.
  */
 export function graphiqlPage(options: Omit<PageOptions, 'workers'>, manifest: PageManifest): string {
   const { script, preload, style, logo, workers } = manifest;
@@ -38,15 +37,14 @@ export function graphiqlPage(options: Omit<PageOptions, 'workers'>, manifest: Pa
     <meta name="color-scheme" content="light dark">
     <title>Portico GraphiQL</title>
     <link rel="icon" type="image/svg+xml" href="graphiql/${logo}">
-    <link rel="preload" as="style" href="graphiql/${style}">
+    <link rel="stylesheet" href="graphiql/${style}">
     <script type="application/json" id="options">${json}</script>
     <script type="module" src="graphiql/${script}"></script>
 ${preload.map((name) => `    <link rel="modulepreload" href="graphiql/${name}">`).join('\n')}
   </head>
   <body>
-    ${loadingView(logo)}
-    <link rel="stylesheet" href="graphiql/${style}">
-    <div id="root"></div>
+    <div id="root"><p role="status">Loading GraphiQL…</p></div>
+    <noscript><p>GraphiQL needs JavaScript.</p></noscript>
   </body>
 </html>
 `;

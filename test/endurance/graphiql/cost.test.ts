@@ -9,6 +9,7 @@ import {
   violationsOn,
   withChromium,
 } from '../../support/browser.ts';
+import { sendJson, startUpstream } from '../../support/upstream.ts';
 
 withChromium('shows the calls of a run as a waterfall, and marks the fields of a call', async () => {
   // All lines of the operation are visible: the editor renders no others.
@@ -20,7 +21,6 @@ withChromium('shows the calls of a run as a waterfall, and marks the fields of a
   await expect.poll(() => madeCalls.count()).toBe(4);
   expect((await madeCalls.allInnerTexts()).sort()).toEqual([...paths].sort());
   expect(await bars.count()).toBe(4);
-  expect(await report.getByRole('listitem').innerText()).toMatch(/^N\s+network 4$/);
   expect(await result(page)).not.toContain('"upstream"');
 
   // The sites of the conversation are requested when its call has ended.
@@ -69,9 +69,7 @@ withChromium('shows which field of an operation that is too expensive passes the
   expect(await note.isVisible()).toBe(true);
   const meaning = page.locator('.portico-errors details');
   await meaning.locator('summary').click();
-  expect(await meaning.locator('p').first().innerText()).toMatch(
-    /^Here: This operation needs more than 30 REST calls/,
-  );
+  expect(await meaning.locator('p').last().innerText()).toMatch(/^What to do:/);
   expect(await violationsOn(page)).toEqual([]);
 
   // It stays open while the operation is mended.
@@ -84,51 +82,20 @@ withChromium('shows which field of an operation that is too expensive passes the
   expect(errors).toEqual([expect.stringContaining('status of 400')]);
 });
 
-withChromium('takes an empty tab for no error, and a text that is another one for no edit', async () => {
-  const { page, errors } = await startPage({ viewport: { width: 1400, height: 900 } });
-  const { panel, plan, plannedCalls } = panelOf(page);
-  await openTab(page, 'Site');
-  await expect.poll(() => plannedCalls.count()).toBe(1);
-  const editor = page.locator('.graphiql-query-editor .view-lines');
-  await editor.click();
-  await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.insertText('# nothing yet');
-  await expect.poll(() => panel.innerText()).toContain('The plan of the operation comes as you type.');
-  expect(await panel.innerText()).not.toContain('Syntax Error');
-  expect(await plannedCalls.count()).toBe(0);
-  await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.insertText('query Health { health { reachable } }');
-  await expect.poll(() => plan.innerText()).toMatch(/1\s+call/);
-  await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.insertText('query Typo on SITE-1001');
-  await expect.poll(() => panel.innerText()).toContain('This text has no plan: Syntax Error');
-  expect(await plannedCalls.count()).toBe(0);
-  expect(errors).toEqual([]);
-});
-
-withChromium('sends what the switch says, and keeps it', async () => {
+withChromium('sends no x-explain where that is off, and keeps it off', async () => {
   const { page, operations } = await startPage();
-  const { plan, madeCalls, panel } = panelOf(page);
-  const choose = (name: string) => panel.getByText(name, { exact: true }).first().click();
-  /** The plan is requested again when the schema has come. */
-  const expectRun = async (expected: string | undefined) => {
-    operations.length = 0;
-    await run(page);
-    const sent = () => operations.map(({ explain }) => explain).filter((explain) => explain !== 'plan');
-    await expect.poll(sent).toEqual([expected]);
-  };
+  const { plan, report } = panelOf(page);
+  const explain = page.getByRole('checkbox', { name: 'Explain' });
   await expect.poll(() => plan.innerText()).toContain('1 call');
-  await expectRun('report');
-  await choose('Plan');
-  await expectRun(undefined);
-  expect(await madeCalls.count()).toBe(0);
-  await choose('Off');
-  expect(await panel.getByText('Operations are sent without x-explain.').isVisible()).toBe(true);
-  expect(await plan.count()).toBe(0);
+  await explain.click();
+  expect([await plan.count(), await report.count()]).toEqual([0, 0]);
   await page.reload();
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-  expect(await panel.getByRole('radio', { name: 'Off' }).isChecked()).toBe(true);
-  await expectRun(undefined);
+  expect(await explain.isChecked()).toBe(false);
+  operations.length = 0;
+  await run(page);
+  await expect.poll(() => result(page)).toContain('"site": {');
+  expect(operations.map((sent) => sent.explain)).toEqual([undefined]);
 });
 
 withChromium('shows the plan as the response where the headers ask for it', async () => {
@@ -141,34 +108,45 @@ withChromium('shows the plan as the response where the headers ask for it', asyn
     .toContain('"extensions": { "plan": { "calls": [');
 });
 
-withChromium('is legible in the dark', async () => {
-  const { page } = await startPage({ colorScheme: 'dark' });
-  await run(page);
-  await expect.poll(() => panelOf(page).bars.count()).toBe(1);
+withChromium('forecasts the calls of many viewers, without a call, and keeps the fields', async () => {
+  const { page, paths } = await startPage();
+  const { panel, plan } = panelOf(page);
+  await openTab(page, 'Dashboard');
+  await expect.poll(() => plan.innerText()).toContain('2 + sites');
+  await panel.getByText('Forecast').click();
+  const text = () => page.locator('#forecast-note').innerText();
+  const viewers = panel.getByRole('spinbutton', { name: 'viewers' });
+  expect(await text()).toBe('4,800, at most 120,000 without, 536, at most 13,393 with the gateway.');
+  await viewers.fill('0');
+  await expect.poll(text).toMatch(/^Enter 0\.5 to 86,400 seconds/);
+  await viewers.fill('100');
+  await expect.poll(text).toMatch(/^2,400, at most 60,000 without/);
   expect(await violationsOn(page)).toEqual([]);
+  await page.reload();
+  await panel.getByText('Forecast').click();
+  expect(await viewers.inputValue()).toBe('100');
+  expect(paths).toEqual([]);
 });
 
-withChromium.each([
-  ['phone', { width: 390, height: 844 }],
-  ['tablet', { width: 820, height: 1180 }],
-])('fits a %s, with every call of a run', async (_, viewport) => {
-  const { page } = await startPage({ viewport });
-  await openTab(page, 'Dashboard');
-  await expect.poll(() => panelOf(page).plan.innerText()).toContain('2 + sites');
-  await run(page);
-  await expect.poll(() => panelOf(page).bars.count()).toBe(4);
-  await expect.poll(() => result(page)).toContain('"site": {');
-  const box = async (selector: string) =>
-    (await page.locator(selector).boundingBox()) ?? expect.unreachable();
-  expect((await box('.result-window')).width).toBeGreaterThan(300);
-  expect((await box('.graphiql-query-editor')).width).toBeGreaterThan(300);
-  const panel = await box('.graphiql-plugin');
-  const calls = await box('.portico-waterfall');
-  expect(calls.y + calls.height).toBeLessThanOrEqual(panel.y + panel.height);
-  const { width, height } = await page.evaluate<typeof viewport>(
-    '(({ scrollWidth: width, scrollHeight: height }) => ({ width, height }))(document.documentElement)',
+withChromium('forecasts a live query as its polls, too, with the interval of its document', async () => {
+  const { page } = await startPage({ env: { LIVE: 'on', LIVE_INTERVAL_S: '1' } });
+  await openTab(page, 'Live');
+  await panelOf(page).plan.getByText('every 1 s').waitFor();
+  await panelOf(page).panel.getByText('Forecast').click();
+  expect(await page.locator('#forecast-note').innerText()).toBe(
+    '12,000 without, 295 with the gateway, 55 as a live query.',
   );
-  expect(width).toBe(viewport.width);
-  expect(height - (await box('#root')).height).toBeLessThan(10);
-  expect(await violationsOn(page)).toEqual([]);
+});
+
+withChromium('counts no call that was not made', async () => {
+  const upstream = await startUpstream((_, res) => sendJson(res, {}, 429, { 'retry-after': '600' }));
+  const search = { query: '{ site(id: "SITE-1") { city } }' };
+  const { page } = await startPage({ upstreamUrl: upstream.url, search });
+  const { report } = panelOf(page);
+  await run(page);
+  await report.getByText(/^1 call in/).waitFor();
+  await run(page);
+  await report.getByText(/^0 calls in/).waitFor();
+  await report.getByText('rate-limited').waitFor();
+  expect(upstream.requests).toHaveLength(1);
 });

@@ -126,13 +126,3 @@ it('serves the page although it could not be created at the first request', asyn
   expect(await responses[0]?.text()).toBe('too many open files');
   expect(reads).toBe(2);
 });
-
-it('has the bar with the key field in the first 4 KiB of the page, styled', async () => {
-  const { page } = await start();
-  const first = Buffer.from(page).subarray(0, 4096).toString();
-  const view = first.slice(first.indexOf('<div id="loading">'), first.indexOf('</noscript>'));
-  expect(view).toMatch(
-    /<style>[^<]+<\/style>\s*<header>[\s\S]+<input [^>]+type="password"[\s\S]+<div role="progressbar"/,
-  );
-  expect(page.slice(0, page.indexOf('<body>'))).not.toContain('rel="stylesheet"');
-});

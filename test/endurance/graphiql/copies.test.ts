@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { typedClients } from '../../../graphiql/copy/typed.ts';
 import { demoKeys } from '../../../reference/data/demo-ids.ts';
-import { startPage, tabsOf, withChromium } from '../../support/browser.ts';
+import { result, run, startPage, tabsOf, withChromium } from '../../support/browser.ts';
 import { tracesOf } from '../../support/canary.ts';
 import { measureSlowness } from '../../support/slowness.ts';
 
 const execute = promisify(execFile);
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-/** What the clipboard has after a choice of “Copy as”. */
+/** What the clipboard has after a choice of “Share”. */
 async function copyAs(page: Page, name: string): Promise<string> {
-  await page.getByRole('button', { name: 'Copy as' }).click();
+  await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('menuitem', { name, exact: true }).click();
   await page.getByText(`${name} copied. It has no key.`).waitFor();
   const text = await page.evaluate<string>('navigator.clipboard.readText()');
@@ -31,9 +30,6 @@ async function typeOperation(page: Page, query: string): Promise<void> {
   await page.keyboard.insertText(query);
 }
 
-/** The query of the address, which follows the text a moment later. */
-const addressOf = (page: Page) => new URL(page.url()).searchParams.get('query');
-
 withChromium(
   'copies commands that a shell and Node run as pasted, with the key from the environment',
   async () => {
@@ -42,18 +38,11 @@ withChromium(
     const folder = await mkdtemp(join(tmpdir(), 'portico-copy-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const { stdout: byShell } = await execute('sh', ['-c', await copyAs(page, 'cURL')], { env });
-    await writeFile(join(folder, 'operation.mjs'), await copyAs(page, 'fetch for Node'));
+    await writeFile(join(folder, 'operation.mjs'), await copyAs(page, 'fetch'));
     const { stdout: byNode } = await execute(process.execPath, ['operation.mjs'], { cwd: folder, env });
     expect(paths).toEqual(['/v1/site/SITE-1001?include=clients', '/v1/site/SITE-1001?include=clients']);
     expect(JSON.parse(byShell)).toMatchObject({ data: { site: { id: 'SITE-1001' } } });
     expect(JSON.parse(byNode)).toEqual(JSON.parse(byShell));
-    for (const client of typedClients) {
-      expect(await copyAs(page, `Typed: ${client}`)).toContain('export function loadSite(');
-    }
-    await typeOperation(page, 'subscription Live { live { site(id: "SITE-1001") { id } } }');
-    for (const client of typedClients) {
-      expect(await copyAs(page, `Typed: ${client}`)).toContain('export function watchLive(');
-    }
   },
 );
 
@@ -74,67 +63,30 @@ withChromium.each(['on', 'off'])('downloads the schema that the gateway has: LIV
   expect(downloaded.includes('type Subscription')).toBe(LIVE === 'on');
 });
 
-withChromium('opens a link as the one tab; the address follows the text, and survives a reload', async () => {
-  const search = { query: 'query Linked { site(id: "SITE-1001") { id } }' };
-  const { page, origin, errors } = await startPage({ search });
+withChromium('opens a link as the one tab, and beside those of this browser tab', async () => {
+  const search = {
+    query: 'query Linked($id: ID!) { site(id: $id) { id } }',
+    variables: '{"id": "SITE-1001"}',
+  };
+  const { page, origin, errors } = await startPage({ ...clipboard, search });
   expect(await tabsOf(page).allInnerTexts()).toEqual(['Linked']);
-  const edited = 'query Edited { site(id: "SITE-1001") { city } }';
-  await typeOperation(page, edited);
-  await expect.poll(() => addressOf(page)).toBe(edited);
-  expect(await page.evaluate('history.length')).toBe(2);
+  await run(page);
+  await expect.poll(() => result(page)).toContain('SITE-1001');
+  const link = await copyAs(page, 'Link');
+  expect(link).toBe(`${origin}/graphql?${new URLSearchParams(search)}`);
+  await typeOperation(page, 'query Edited { site(id: "SITE-1001") { city } }');
+  await expect.poll(() => page.evaluate('sessionStorage["graphiql:tabState"]')).toContain('Edited');
   await page.reload();
-  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-  expect([addressOf(page), await tabsOf(page).allInnerTexts()]).toEqual([edited, ['Edited']]);
-
-  // What was copied from the address opens the same elsewhere, and no second tab here.
-  await page.goto(page.url());
-  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  await page.locator('.graphiql-query-editor').getByText('Edited').waitFor();
   expect(await tabsOf(page).allInnerTexts()).toEqual(['Edited']);
-  await page.goto(`${origin}/graphql?${new URLSearchParams(search)}`);
+  await page.goto(link);
   await expect.poll(() => tabsOf(page).allInnerTexts()).toEqual(['Edited', 'Linked']);
   expect(errors).toEqual([]);
 });
 
-withChromium('has an address without an operation for the examples', async () => {
-  const { page, origin } = await startPage();
-  await tabsOf(page).nth(1).click();
-  await expect.poll(() => addressOf(page)).toContain('query ConversationView');
-  await tabsOf(page).first().click();
-  await expect.poll(() => page.url()).toBe(`${origin}/graphql`);
-});
-
-withChromium('saves an operation on request, its variables only if ticked, for the next visit', async () => {
-  const { page, origin } = await startPage();
-  const stored = () => page.evaluate<string>('JSON.stringify(localStorage)');
-  const panel = page.getByRole('region', { name: 'Saved operations' });
-  const save = panel.getByRole('button', { name: 'Save', exact: true });
-  expect(await stored()).toBe('{}');
-  await page.getByRole('button', { name: 'Show Saved operations' }).click();
-  await save.click();
-  await panel.getByRole('button', { name: 'Site', exact: true }).waitFor();
-  expect(await stored()).toContain('query Site(');
-  expect(await stored()).not.toContain('SITE-1001');
-  await panel.getByLabel('Name').fill('With id');
-  await panel.getByLabel('With its variables').check();
-  await save.click();
-  await panel.getByText('with variables').waitFor();
-  expect(await stored()).toContain('SITE-1001');
-
-  // Another browser tab: nothing of this one but what was saved.
-  const other = await page.context().newPage();
-  await other.goto(`${origin}/graphql?query={health{reachable}}`);
-  await other.getByRole('button', { name: 'Show Saved operations' }).click();
-  const otherPanel = other.getByRole('region', { name: 'Saved operations' });
-  await otherPanel.getByRole('button', { name: 'With id', exact: true }).click();
-  await expect.poll(() => tabsOf(other).allInnerTexts()).toEqual(['<untitled>', 'Site']);
-  await other.locator('.graphiql-editor-tool').getByText('SITE-1001').waitFor();
-  await otherPanel.getByRole('button', { name: 'Delete With id' }).click();
-  await expect.poll(() => panel.getByRole('button', { name: 'With id', exact: true }).count()).toBe(0);
-});
-
-withChromium('puts the key into no link, history entry, storage, copy or download', async () => {
+withChromium('puts the key into no link, history entry, storage or copy', async () => {
   const canary = 'canary-key-of-hand-over-5512';
-  const { page, origin, operations } = await startPage(clipboard);
+  const { page, operations } = await startPage(clipboard);
   /** The key field keeps its key in the tab's storage; GraphiQL keeps there what is in the editors. */
   const expectNoKey = async ({ inEditor = false } = {}) => {
     const outside = await page.evaluate<string>(
@@ -157,48 +109,17 @@ withChromium('puts the key into no link, history entry, storage, copy or downloa
   await expect.poll(() => page.locator('.portico-outcome').innerText()).toContain('403');
   await expect.poll(() => page.evaluate('sessionStorage["graphiql:queries"]')).toContain('Clean');
   await expectNoKey();
-  for (const text of ['subscription Clean { live { site(id: "SITE-1001") { city } } }', clean]) {
-    await typeOperation(page, text);
-    for (const name of ['cURL', 'fetch for Node', ...typedClients.map((client) => `Typed: ${client}`)])
-      expect(await copyAs(page, name)).not.toContain(canary);
-  }
-  await page.getByRole('button', { name: 'Show Saved operations' }).click();
-  const panel = page.getByRole('region', { name: 'Saved operations' });
-  await panel.getByLabel('With its variables').check();
-  await panel.getByRole('button', { name: 'Save', exact: true }).click();
-  await panel.getByRole('button', { name: 'Clean', exact: true }).waitFor();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Schema', exact: true }).click(),
-  ]);
-  expect(await readFile(await download.path(), 'utf8')).not.toContain(canary);
-  await expectNoKey();
+  for (const name of ['Link', 'cURL', 'fetch']) expect(await copyAs(page, name)).not.toContain(canary);
 
   // A text that has a key in it stays in this browser tab, whether it is that of the field or of the headers.
   for (const key of [canary, `${canary}-2`]) {
     await typeOperation(page, `query Secret { site(id: "${key}") { city } }`);
-    await expect.poll(() => page.url()).toBe(`${origin}/graphql`);
-    await page.getByRole('button', { name: 'Copy as' }).click();
-    await page.getByRole('menuitem', { name: 'cURL' }).click();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('menuitem', { name: 'Link' }).click();
     await page.getByText('Not copied: the operation contains the key.').waitFor();
     await page.getByRole('button', { name: 'Close', exact: true }).click();
-    await page.getByRole('button', { name: 'Share' }).click();
-    await page.getByText('No link: the operation contains the key.').waitFor();
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
-    await panel.getByRole('button', { name: 'Save', exact: true }).click();
-    await panel.getByText('Not saved: the operation contains the key.').waitFor();
     await expectNoKey({ inEditor: true });
-    await typeOperation(page, 'query Clean { site(id: "SITE-1001") { city } }');
-    await expect.poll(() => addressOf(page)).toContain('Clean');
   }
-
-  // Nor does a name that is cut keep a part of the key.
-  const name = `${'n'.repeat(80 - canary.length + 1)}${canary}`;
-  await panel.getByLabel('Name', { exact: true }).fill('');
-  await page.keyboard.insertText(name);
-  await panel.getByRole('button', { name: 'Save', exact: true }).click();
-  await panel.getByText('Not saved: the operation contains the key.').waitFor();
-  expect(await panel.getByText('nnnn').count()).toBe(0);
 });
 
 withChromium('loads at most 1.5 MB from this origin, and is ready in 2 s', async () => {

@@ -1,0 +1,11 @@
+import { isLow, type Quota, quotaText } from './quota.ts';
+
+/** What is left of the rate limit, with a warning below a fifth. */
+export function QuotaText({ quota }: { quota: Quota }) {
+  return (
+    <span className={`portico-note${isLow(quota) ? ' portico-failed' : ''}`}>
+      {' '}
+      Rate limit: {quotaText(quota)}.{isLow(quota) ? ' Less than a fifth.' : ''}
+    </span>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import {
+  looksOf,
+  openTab,
+  panelOf,
+  picture,
+  result,
+  run,
+  startPage,
+  violationsOn,
+  withChromium,
+} from '../../support/browser.ts';
+
+/** A line of an editor, in pixels. */
+const LINE = 20;
+
+const looks = looksOf({
+  desktop: { width: 1400, height: 900 },
+  tablet: { width: 820, height: 1180 },
+  phone: { width: 390, height: 844 },
+});
+
+const boxOf = async (page: Page, selector: string) =>
+  (await page.locator(selector).boundingBox()) ?? expect.unreachable();
+
+const editorAndResponse = (page: Page) =>
+  Promise.all(['.graphiql-query-editor .graphiql-editor', '.result-window'].map((one) => boxOf(page, one)));
+
+withChromium.each(looks)(
+  'is legible, fits the screen, and has the response in the first one: $name, $colorScheme',
+  async ({ name, colorScheme, viewport }) => {
+    const { page, errors, outside } = await startPage({ colorScheme, viewport });
+    const look = async (state: string) => {
+      expect(await violationsOn(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      await picture(page, `${name}-${colorScheme}-${state}`);
+    };
+    const { bars, plan } = panelOf(page);
+    await openTab(page, 'Dashboard');
+    await expect.poll(() => plan.innerText()).toContain('2 + sites');
+    await look('first');
+    const before = await editorAndResponse(page);
+
+    // A run moves neither the operation nor the response.
+    await run(page);
+    await expect.poll(() => bars.count()).toBe(4);
+    await expect.poll(() => result(page)).toContain('"site": {');
+    expect(await editorAndResponse(page)).toEqual(before);
+    const [operation, response] = before;
+    expect(operation?.height).toBeGreaterThanOrEqual(5 * LINE);
+    expect((response?.y ?? 0) + 3 * LINE).toBeLessThanOrEqual(viewport.height);
+    const calls = await boxOf(page, '.portico-waterfall');
+    const panel = await boxOf(page, '.graphiql-plugin');
+    expect(calls.y + calls.height).toBeLessThanOrEqual(panel.y + panel.height);
+    if (viewport.width < 900) expect(calls.y).toBeGreaterThan(response?.y ?? 0);
+    await look('run');
+
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('menuitem', { name: 'cURL' }).click();
+    await page.getByLabel('Copied text').waitFor();
+    expect(await editorAndResponse(page)).toEqual(before);
+    await look('copied');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+
+    await page.getByLabel('API key', { exact: true }).fill('wrong-key-000000000000');
+    await run(page);
+    await expect.poll(() => result(page)).toContain('FORBIDDEN');
+    if (name === 'desktop') expect(await editorAndResponse(page)).toEqual(before);
+    await look('rejected');
+    expect(outside).toEqual([]);
+    expect(errors.filter((text) => !text.includes('403'))).toEqual([]);
+  },
+);
+
+withChromium.each(['light', 'dark'] as const)('has legible documentation: %s', async (colorScheme) => {
+  const { page } = await startPage({ colorScheme });
+  const docs = page.getByRole('region', { name: 'Documentation Explorer' });
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  await docs.getByText('All Schema Types').waitFor();
+  for (const name of ['Query', 'sites', 'Site', 'ServiceLevel']) {
+    await docs.getByRole('link', { name, exact: true }).last().click();
+    await docs.locator('.graphiql-doc-explorer-title').getByText(name, { exact: true }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+  }
+});
+
+withChromium('builds an operation in the explorer, of the schema that the page has', async () => {
+  const { page, errors } = await startPage({ search: { query: 'query Built { health { reachable } }' } });
+  await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
+  await page.locator('.graphiql-plugin').getByText('statusCode', { exact: true }).click();
+  await page.locator('.graphiql-query-editor').getByText('statusCode').waitFor();
+  expect(errors).toEqual([]);
+});
