@@ -1,6 +1,5 @@
 import { invocationFrom } from './command/arguments.ts';
 import type { Found } from './command/command.ts';
-import { printable } from './command/table.ts';
 import { commands, composition } from './features.ts';
 import { serve } from './serve.ts';
 
@@ -13,13 +12,14 @@ if (invocation.name === 'misused') fail(MISUSED, ...invocation.faults, 'run port
 else if (invocation.name === 'help')
   print((await import('./command/help.ts')).helpFor(invocation.of, commands, composition.settings));
 else if (invocation.name === 'version') print((await import('./command/help.ts')).version);
-else if (invocation.name === 'run') report(await invocation.command.run(invocation.given, composition));
+else if (invocation.name === 'run') await report(await invocation.command.run(invocation.given, composition));
 else fail(FAILED, ...(await serve(composition)));
 
 /** Prints what a command found, and the faults that make it fail. */
-function report({ lines, faults, isMisuse = false }: Found): void {
+async function report({ lines, faults, isMisuse = false }: Found): Promise<void> {
   if (lines.length > 0) print(lines.join('\n'));
   // They may repeat names of files and texts of others.
+  const { printable } = await import('./command/table.ts');
   fail(isMisuse ? MISUSED : FAILED, ...faults.map(printable));
 }
 

@@ -11,8 +11,8 @@ export const usage: Command = {
 select a field, and exits: with 0, or with 1 if a log cannot be read, or has no line of a gateway.
 It needs neither a server nor a key. Plans are not counted.
 
-LOG is a file, or - for standard input. Lines that no gateway wrote are skipped and counted. Keys are
-the digests that the log has.`,
+LOG is a file, or - for standard input. Lines that no gateway wrote are skipped and counted. Keys
+are the digests that the log has.`,
   operands: 'a log: a file, or - for standard input',
   options: {
     field: {
