@@ -1,5 +1,6 @@
 // node count.mjs FAILED REPORT…: names the tests that failed, once or twice, in any of the reports of vitest, and counts
-// all of them. Fails if a run failed or has no tests, or if too many tests passed at the second attempt alone.
+// all of them. Fails if a run failed or has no tests, or if too many tests passed at the second attempt alone. A law that
+// fails for new draws is named and does not fail the run: the commit may not be what broke it.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -21,9 +22,15 @@ for (const { name, testResults } of runs)
   }
 if (repeated > MOST_REPEATED)
   console.log(`${repeated} tests passed at the second attempt alone; at most ${MOST_REPEATED} may.`);
-const sum = (count) => runs.reduce((total, run) => total + run[count], 0);
+const judged = runs.filter(({ name }) => name !== 'draws');
+const sum = (count) => judged.reduce((total, run) => total + run[count], 0);
+const isDrawn = ({ name }) => name === 'draws';
+if (runs.some((run) => isDrawn(run) && !run.success))
+  console.log('A law fails for new draws: see TEST_SEED above, and mend it.');
 console.log(
-  `${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed, ${sum('numPendingTests')} skipped, ${repeated} repeated`,
+  `${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed, ${sum('numPendingTests')} skipped`,
 );
-const isGreen = runs.every((run) => run.success && run.numPassedTests > 0 && run.numFailedTests === 0);
+const isGreen = runs.every(
+  (run) => run.numPassedTests > 0 && (isDrawn(run) || (run.success && run.numFailedTests === 0)),
+);
 process.exitCode = runs.length > 0 && isGreen && failed === '0' && repeated <= MOST_REPEATED ? 0 : 1;
