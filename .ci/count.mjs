@@ -22,9 +22,9 @@ for (const { name, testResults } of runs)
   }
 if (repeated > MOST_REPEATED)
   console.log(`${repeated} tests passed at the second attempt alone; at most ${MOST_REPEATED} may.`);
-const judged = runs.filter(({ name }) => name !== 'draws');
-const sum = (count) => judged.reduce((total, run) => total + run[count], 0);
 const isDrawn = ({ name }) => name === 'draws';
+const judged = runs.filter((run) => !isDrawn(run));
+const sum = (count) => judged.reduce((total, run) => total + run[count], 0);
 if (runs.some((run) => isDrawn(run) && !run.success))
   console.log('A law fails for new draws: see TEST_SEED above, and mend it.');
 console.log(

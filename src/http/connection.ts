@@ -75,7 +75,8 @@ export class Connection {
 
   /** Returns the response bytes in memory: those of the socket, and of responses that are queued behind another one. */
   unreadBytes(): number {
-    const { bytesWritten, writableLength } = this.socket;
+    const { bytesWritten, writableLength, destroyed } = this.socket;
+    if (destroyed) return 0;
     const handle = handleOf(this.socket);
     // A write that the operating system has taken ends only in the next turn of the event loop.
     const isTaken = handle.writeQueueSize === 0 && handle.bytesWritten !== undefined;
