@@ -27,7 +27,10 @@ export class Connection {
    * comes after a request that two servers may read differently is never executed.
    */
   add(res: GatewayResponse): boolean {
-    if (!this.socket.writable || this.responses.some(({ isLast }) => isLast)) return false;
+    if (!this.socket.writable || this.responses.some(({ isLast }) => isLast)) {
+      this.#stopReading();
+      return false;
+    }
     this.#latest = res;
     this.responses.push(res);
     res.once('close', () => {
@@ -35,6 +38,13 @@ export class Connection {
       this.responses.splice(this.responses.indexOf(res), 1);
     });
     return true;
+  }
+
+  /** Node would keep each further request until the connection closes. A listener for 'data' detaches its parser. */
+  #stopReading(): void {
+    this.socket.removeAllListeners('data');
+    this.socket.on('data', () => {});
+    this.socket.pause();
   }
 
   /** Ends the connection, on which no further request can be read: with an error, if no response to it has begun. */

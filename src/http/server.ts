@@ -1,11 +1,11 @@
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
-import { Server, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Socket } from 'node:net';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { CoreConfig } from '../config/core.ts';
 import { shuttingDown } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
 import type { OnRejected } from '../observers/observer.ts';
-import { openPort } from '../port.ts';
+import { closePort, openPort } from '../port.ts';
 import { Connection } from './connection.ts';
 import { framingError, maxHeaderBytes, parserError } from './request.ts';
 import { type ErrorResponse, GatewayResponse, sendError, serviceOverloaded } from './response.ts';
@@ -24,7 +24,10 @@ const checkMs = 1000;
 const minCheckMs = 50;
 
 const drainCheckMs = 25;
-/** While a server drains, connections without a pending response are served for this time. */
+/**
+ * While a server drains, connections without a pending response are idle after this time without input. Each check
+ * counts for at most `drainCheckMs`: without CPU time, the event loop sees less time than passes.
+ */
 const quietMs = 200;
 
 const drained: ErrorResponse = { ...serviceOverloaded, message: shuttingDown().message };
@@ -135,21 +138,32 @@ export function createServer(options: ServerOptions) {
   }
 
   /**
-   * Closes the port, responds to the active requests and to those that still arrive over open connections for a
-   * moment, each with `Connection: close`, and closes the other connections. Destroys all connections after
-   * `timeoutMs`. Resolves to the number of responses that were pending then.
+   * Closes the port, responds to the active requests and to those that still arrive over open connections, each with
+   * `Connection: close`, and closes the other connections once no input has arrived for a while, or after half of the
+   * time. Destroys all connections after `timeoutMs`. Resolves to the number of responses that were pending then.
    */
   async function drain(timeoutMs: number): Promise<number> {
     const startedMs = performance.now();
-    // `close` of an HTTP server destroys idle connections at once, and with them requests that are being sent.
-    Server.prototype.close.call(server);
+    // First, so that a client with `Connection: close` does not connect again and wait while the port closes.
+    await closePort(server, timeoutMs / 2);
     isDraining = true;
     for (const { responses } of open.values()) endResponses(responses);
-    for (let elapsedMs = 0; open.size > 0 && elapsedMs < timeoutMs; ) {
+
+    let activity = idleActivity();
+    let quietForMs = 0;
+    let nowMs = performance.now();
+    while (open.size > 0 && nowMs - startedMs < timeoutMs) {
       await delay(Math.min(drainCheckMs, timeoutMs));
-      elapsedMs = performance.now() - startedMs;
-      if (elapsedMs < Math.min(quietMs, timeoutMs / 2)) continue;
-      for (const [socket, { responses }] of open) if (responses.length === 0) socket.destroy();
+      // Timers run before I/O: on a busy machine input that has arrived meanwhile is not read yet.
+      await turn();
+      const checkedMs = nowMs;
+      nowMs = performance.now();
+      const newActivity = idleActivity();
+      quietForMs = newActivity === activity ? quietForMs + Math.min(drainCheckMs, nowMs - checkedMs) : 0;
+      activity = newActivity;
+      // The other half is for the requests that are active by then.
+      const isHalfOver = nowMs - startedMs >= timeoutMs / 2;
+      if (isHalfOver || quietForMs >= quietMs) for (const socket of idleSockets()) socket.destroy();
     }
     const pending = [...open.values()].flatMap(({ responses }) => responses);
     for (const res of pending) if (!res.headersSent) sendError(res, drained);
@@ -157,6 +171,16 @@ export function createServer(options: ServerOptions) {
     // This also stops Node's timeout checks, which the drain needs until here.
     server.close();
     return pending.length;
+  }
+
+  /** Returns the sockets without a pending response, unlike Node's `closeIdleConnections` also those without a request. */
+  function idleSockets(): Socket[] {
+    return [...open].flatMap(([socket, { responses }]) => (responses.length === 0 ? socket : []));
+  }
+
+  /** Returns a number that changes when input arrives on a connection without a pending response. */
+  function idleActivity(): number {
+    return idleSockets().reduce((activity, { bytesRead }) => activity + 1 + bytesRead, 0);
   }
 
   /** The API keys of the active requests, valid or not. No log line may hold them. */

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { closePort, openPort } from '../../src/port.ts';
 import { testConfig } from '../support/gateway.ts';
 import { startServer } from '../support/server.ts';
-import { openWire, wireOf } from '../support/wire.ts';
+import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 
 const longMs = 30_000;
 const request = wireOf('GET /', {});
@@ -39,6 +42,12 @@ async function isClosed(url: string): Promise<void> {
     socket.destroy();
     if (isRefused) return;
   }
+}
+
+/** Blocks the event loop. */
+function block(ms: number): void {
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < ms);
 }
 
 /** A connection that is idle after a first response. */
@@ -79,6 +88,54 @@ it('responds to active requests, and to one on an idle connection, each with Con
   expect(await drained).toBe(0);
 });
 
+it('receives the rest of a partly received request', async () => {
+  const server = await start();
+  const [inHead, inBody] = [await openWire(server.url), await openWire(server.url)];
+  inBody.write(wireOf('POST /', { ...jsonHeaders, 'content-length': '2' }, '{'));
+  const body = await server.received(1);
+  inHead.write(request.slice(0, 10));
+  const drained = server.drain(longMs);
+  for (const byte of request.slice(10, 20)) {
+    inHead.write(byte);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  inHead.write(request.slice(20));
+  (await server.received(2)).end('head');
+  body.req.once('end', () => body.end('body')).resume();
+  inBody.write('}');
+  expect(await inHead.closed).toMatch(/200 OK.*head$/s);
+  expect(await inBody.closed).toMatch(/200 OK.*body$/s);
+  expect(await drained).toBe(0);
+});
+
+it('accepts the connections in the backlog also with a slow event loop', async () => {
+  const server = createTcpServer((socket) => {
+    // As on a busy machine.
+    block(40);
+    socket.end('taken');
+  });
+  const { port } = new URL(await openPort(server, { host: '127.0.0.1', port: 0 }));
+  // All of them are in the backlog before the next turn: more than one per turn accepts in a second.
+  const sockets = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1'));
+  const responses = sockets.map((socket) => text(socket).catch(() => 'reset'));
+  await closePort(server, longMs);
+  expect(await Promise.all(responses)).toEqual(sockets.map(() => 'taken'));
+});
+
+it('does not count time with a blocked event loop as quiet', async () => {
+  const server = await start();
+  const idle = await openIdle(server, 1);
+  const drained = server.drain(longMs);
+  await isClosed(server.url);
+  block(1000);
+  // The client, on the same busy machine, sends its request some turns later.
+  for (let n = 0; n < 5; n += 1) await immediate();
+  idle.write(request);
+  (await server.received(2)).end('late');
+  expect(await idle.closed).toMatch(/late$/);
+  expect(await drained).toBe(0);
+});
+
 it('responds with 503 to the requests pending at the deadline, and counts them', async () => {
   const server = await start();
   const working = await openWire(server.url);
@@ -94,14 +151,17 @@ it('responds with 503 to the requests pending at the deadline, and counts them',
   await begun.closed;
 });
 
-it('serves a partly received body until its end', async () => {
-  const server = await start();
-  const wire = await openWire(server.url);
-  wire.write(wireOf('POST /', { 'content-type': 'application/json', 'content-length': '2' }, '{'));
+it('times out an incomplete request while it drains', async () => {
+  const server = await start({ REQUEST_TIMEOUT_MS: '300' });
+  const slow = await openWire(server.url);
+  slow.write(`${request.slice(0, -2)}x: `);
+  const busy = await openWire(server.url);
+  busy.write(request);
   const res = await server.received(1);
   const drained = server.drain(longMs);
-  res.req.once('end', () => res.end('body')).resume();
-  wire.write('}');
-  expect(await wire.closed).toMatch(/200 OK.*body$/s);
+  const drip = setInterval(() => slow.write('x'), 50);
+  expect(await slow.closed).toMatch(/^HTTP\/1\.1 408 /);
+  clearInterval(drip);
+  res.end();
   expect(await drained).toBe(0);
 });
