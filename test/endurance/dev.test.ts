@@ -30,7 +30,7 @@ it('builds the page of GraphiQL again at each change while npm run dev runs', {
   };
   expect(await styleAt(1)).not.toContain('.first-change');
   for (const [n, name] of ['first-change', 'second-change'].entries()) {
-    await appendFile(join(cwd, 'graphiql/style/notices.css'), `\n.${name} {\n  color: red;\n}\n`);
+    await appendFile(join(cwd, 'graphiql/style/cost.css'), `\n.${name} {\n  color: red;\n}\n`);
     expect(await styleAt(n + 2)).toContain(`.${name}`);
   }
 });
