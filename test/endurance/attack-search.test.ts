@@ -68,7 +68,7 @@ const attack: fc.Arbitrary<Attack> = fc
         maxLength: 6,
       },
     ),
-    accept: fc.constantFrom('application/json', 'multipart/mixed'),
+    accept: fc.constantFrom('application/json', 'multipart/mixed', 'multipart/mixed;incrementalSpec=v0.2'),
     explain: fc.constantFrom(undefined, 'report', 'plan'),
   })
   .map(({ sites, conversations, siteIds, conversationIds, roots, accept, explain }) => {
