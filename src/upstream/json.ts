@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { UpstreamInvalidResponse } from './errors.ts';
 
 /**
@@ -42,19 +43,18 @@ export function ownCopy(body: Buffer): Buffer {
   return copy;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /**
  * The text of a body, which is UTF-8 (RFC 8259, 8.1); a byte order mark is skipped. @throws UpstreamInvalidResponse
  * for other bytes
  */
 export function textOf(body: Buffer): string {
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw new UpstreamInvalidResponse('it is not UTF-8');
-  }
+  // Faster than a fatal TextDecoder, which says nothing more.
+  if (!isUtf8(body)) throw new UpstreamInvalidResponse('it is not UTF-8');
+  const text = body.toString('utf8');
+  return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
 }
+
+const byteOrderMark = 0xfeff;
 
 /** A text with fewer characters cannot take much memory, whatever it nests. */
 const SMALL_CHARACTERS = 65_536;
