@@ -24,7 +24,7 @@ const constantLines = constant.map(([name, value]) => `${name}: ${value}\r\n`).j
 const maxRestBytes = 65_536;
 
 const largeCharacters = 4096;
-/** A response of so many bytes makes room for itself among those that are unread. */
+/** A response that reaches this size makes room for itself among those that are unread, in bytes. */
 const largeBytes = 65_536;
 
 const none: never[] = [];

@@ -38,7 +38,7 @@ const overlaps = memoized(({ selectionSet }: OperationDefinitionNode, document: 
 );
 
 /**
- * Whether a field with selections is in two deferred fragments of its object, or in one and outside of it, at any
+ * True if a field with selections is in two deferred fragments of its object, or in one and outside of it, at any
  * level. The values of variables and the types of objects are not considered.
  */
 function hasOverlap(

@@ -68,7 +68,7 @@ function isUsable({ storedAtMs, ttl }: CacheEntry): boolean {
   return isYounger(storedAtMs, ttl.freshMs + ttl.staleMs);
 }
 
-/** The clocks of two gateways may differ by so much. */
+/** The most by which the clocks of two gateways may differ. */
 const TOLERANCE_MS = 1_000;
 
 /** Not true of a time in the future: the clock has been set back since, and the age is not known. */
