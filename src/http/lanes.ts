@@ -66,7 +66,7 @@ export class GraphqlRequest {
   send(type: string, body: string): void {
     try {
       this.res.writeComplete(`${type}; charset=utf-8`, body);
-      this.#leave?.();
+      this.#end();
     } catch (fault) {
       // What a callback throws must not reach the connection that calls it.
       this.#options.onFault(fault, this.res);
@@ -102,7 +102,7 @@ export class GraphqlRequest {
   release(): void {
     this.#params = undefined;
     this.document = undefined;
-    this.#leave?.();
+    this.#end();
   }
 
   #nextLane(): Take | undefined {
@@ -124,7 +124,12 @@ export class GraphqlRequest {
     const readParams = () => this.#readParams();
     const context = { calls: this.#calls, observer, document, readParams, streamRejection: rejection };
     await this.#options.fullPipeline(this.#req, this.res, context);
+    this.#end();
+  }
+
+  #end(): void {
     this.#leave?.();
+    this.#calls?.budget.end();
   }
 
   #readParams(): Promise<GraphQLParams> {

@@ -1,19 +1,21 @@
 /** Smaller bodies need no room: on 128 connections they have 32 MiB. */
 export const LARGE_BODY_BYTES = 262_144;
 
-/** The bytes of large bodies that may be read at a time, over all connections (docs/sizing.md). */
+/** The bytes of large bodies that are read or held by operations, over all of them (docs/sizing.md). */
 const BODY_ROOM_BYTES = 67_108_864;
 
 /** A place in the room for one large body. */
 export interface BodyPlace {
   readonly isAdmitted: boolean;
+  /** Keeps the size of the body that was read, which may be less than it had to expect. */
+  shrinkTo(bytes: number): void;
   /** Gives the bytes back, or leaves the queue; may be called again. */
   release(): void;
 }
 
 interface Waiting {
   readonly keyHash: string;
-  readonly bytes: number;
+  bytes: number;
   readonly onAdmitted: () => void;
   isAdmitted: boolean;
 }
@@ -21,8 +23,8 @@ interface Waiting {
 export type BodyRoom = ReturnType<typeof createBodyRoom>;
 
 /**
- * Limits the bytes of large bodies that are read at a time. A body for which there is no room waits, and its call
- * fails at the deadline. One key takes at most half of the room, unless a single body of it needs more.
+ * Limits the bytes of large bodies, from their first bytes to the end of their operation, which holds what they
+ * were parsed to. A body for which there is no room waits, and its call fails at the deadline. One key takes at most half of the room, unless a single body of it needs more.
  */
 export function createBodyRoom(maxBodyBytes: number, limit = BODY_ROOM_BYTES) {
   const capacity = Math.max(limit, maxBodyBytes);
@@ -41,7 +43,9 @@ export function createBodyRoom(maxBodyBytes: number, limit = BODY_ROOM_BYTES) {
     ofKeys.set(one.keyHash, (ofKeys.get(one.keyHash) ?? 0) + one.bytes);
   }
 
-  function giveBack({ keyHash, bytes }: Waiting): void {
+  function giveBack(one: Waiting, bytes: number): void {
+    const { keyHash } = one;
+    one.bytes -= bytes;
     used -= bytes;
     const ofKey = (ofKeys.get(keyHash) ?? 0) - bytes;
     if (ofKey > 0) ofKeys.set(keyHash, ofKey);
@@ -73,10 +77,13 @@ export function createBodyRoom(maxBodyBytes: number, limit = BODY_ROOM_BYTES) {
         get isAdmitted() {
           return one.isAdmitted;
         },
+        shrinkTo(size) {
+          if (one.isAdmitted && !isReleased) giveBack(one, Math.max(one.bytes - size, 0));
+        },
         release() {
           if (isReleased) return;
           isReleased = true;
-          if (one.isAdmitted) giveBack(one);
+          if (one.isAdmitted) giveBack(one, one.bytes);
           else queue = queue.filter((other) => other !== one);
         },
       };

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Signal } from '../abort.ts';
+import type { BodyPlace } from './body-room.ts';
 import { UpstreamBudgetExceeded } from './errors.ts';
 import type { Notices } from './notices.ts';
 
@@ -27,11 +28,15 @@ export interface Caller extends KeyHolder {
   readonly report?: (call: UpstreamCall, startedAtMs: number) => void;
 }
 
-/** How many REST calls one operation has made, of how many it may. */
+const none: BodyPlace[] = [];
+
+/** How many REST calls one operation has made, of how many it may, and the large bodies that it holds. */
 export class CallBudget {
   readonly limit: number;
   used = 0;
   #rejected = 0;
+  #hasEnded = false;
+  #places: BodyPlace[] = none;
 
   constructor(limit: number) {
     this.limit = limit;
@@ -50,6 +55,23 @@ export class CallBudget {
   /** Puts back a call that was not sent. */
   release(): void {
     this.used -= 1;
+  }
+
+  /** Keeps the place of a large body until the operation has ended, or `signal` aborts. */
+  hold(place: BodyPlace, signal: Signal): void {
+    if (this.#hasEnded) {
+      place.release();
+      return;
+    }
+    if (this.#places.length === 0) signal.addEventListener('abort', () => this.end());
+    this.#places = [...this.#places, place];
+  }
+
+  /** To be called when the operation has its response. */
+  end(): void {
+    this.#hasEnded = true;
+    for (const place of this.#places) place.release();
+    this.#places = none;
   }
 }
 

@@ -194,7 +194,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #takePlace(): void {
     const declared = Number(this.#headers.get('content-length') ?? Number.NaN);
     const bytes = Number.isSafeInteger(declared) ? declared : undefined;
-    this.#place = this.#room.enter(this.#request.caller.keyHash, bytes, () => this.#controller?.resume());
+    // Later: undici's parser, in which another body ends, cannot be entered again.
+    const resume = () => setImmediate(() => !this.isOver && this.#controller?.resume());
+    this.#place = this.#room.enter(this.#request.caller.keyHash, bytes, resume);
     if (!this.#place.isAdmitted) this.#controller?.pause();
   }
 
@@ -229,6 +231,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#end(new UpstreamUnavailable(null, { cause }));
   }
 
+  /** An operation holds what the body was parsed to. Without one it is over soon. */
+  #holdPlace(place: BodyPlace, isFailed: boolean): void {
+    const { budget, signal } = this.#request.caller;
+    place.shrinkTo(this.#size);
+    if (isFailed || !budget) place.release();
+    else budget.hold(place, signal);
+  }
+
   /** Called once, when the connection is free for another request. */
   onFree(): void {
     this.#request.connection?.release();
@@ -249,8 +259,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       observe(this.#transport.onFailure, call, caller, error);
     }
     this.#done(outcome);
-    // Later, so that the next body is read when this one was executed.
-    if (this.#place) setImmediate(this.#place.release);
+    if (this.#place) this.#holdPlace(this.#place, error !== undefined);
   }
 }
 

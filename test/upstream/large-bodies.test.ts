@@ -56,6 +56,7 @@ it('never gives more room than there is, half of it to one key, and admits every
         const admitted = left.filter(({ isAdmitted }) => isAdmitted);
         const [place] = admitted.slice(draws.next().value % admitted.length);
         expect(place).toBeDefined();
+        place?.shrinkTo(draws.next().value % 50);
         place?.release();
         place?.release();
         left.splice(left.indexOf(place as (typeof left)[number]), 1);
@@ -76,6 +77,18 @@ it('reads large bodies one after another where there is no room for all', async 
     ids.map((id) => postQuery(gateway.url, `{ site(id: "${id}") { city } }`)),
   );
   for (const { data } of responses) expect(data).toEqual({ site: { city } });
+});
+
+it('counts the large bodies of an operation until it has its response', async () => {
+  const city = 'x'.repeat(600_000);
+  const { gateway } = await startBoth(
+    { bodyRoomBytes: 1_500_000, UPSTREAM_MAX_RESPONSE_BYTES: '700000', UPSTREAM_TIMEOUT_MS: '2000' },
+    (req, res) => sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), city }),
+  );
+  const wide = await postQuery(gateway.url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }');
+  expect(Object.values(wide.data ?? {}).filter((site) => site === null)).toHaveLength(1);
+  expect(wide.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  expect((await postQuery(gateway.url, query('SITE-3'))).data).toEqual({ site: { id: 'SITE-3' } });
 });
 
 it('fails alone where no room becomes free, and leaves half of it to other keys', async () => {
