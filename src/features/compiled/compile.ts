@@ -42,7 +42,7 @@ export interface CompiledOperation {
 
 /**
  * Compiles an operation into closures over the fields of the schema: from the values of its variables to the
- * loads, and from what was loaded to the text of the response. `conditions` are the variables of its `@skip`
+ * loads, and from what was loaded to the data of the response, which is written as JSON once it is complete. `conditions` are the variables of its `@skip`
  * and `@include`: with other values of these it is another compiled operation, so that no directive is left
  * to evaluate. `report` gets what an execution throws.
  * @throws where it cannot be compiled
@@ -55,16 +55,10 @@ export function compileOperation(
   const loads: GraphQLResolveInfo[] = [];
   const { schema, fragments, variableValues } = operationInfoOf(operation, conditions);
   const projection = { schema, fragments, variableValues, path: undefined, loadsElements: false, loads };
-  const writeRoot = objectWriter(operation.root, [operation.operation], projection);
-  const writeResponse: Write = (_, out, execution) => {
-    out.text += '{"data":';
-    writeRoot(undefined, out, execution);
-    // After the gaps, if there are any.
-    out.text += '}';
-  };
+  const complete = objectCompleter(operation.root, [operation.operation], projection);
   return {
     execute: (context, variables, maxBytes, onText) =>
-      new Execution(context, variables, maxBytes, onText, report).start(writeResponse),
+      new Execution(context, variables, maxBytes, onText, report).start(complete),
     merges: loadsDiffer(loads),
   };
 }
@@ -82,30 +76,11 @@ function loadsDiffer(loads: readonly GraphQLResolveInfo[]): boolean {
   });
 }
 
-/** Writes a value of one type as JSON. Throws where graphql-js would report an error. */
-type Write = (value: unknown, out: Text, execution: Execution) => void;
+/** Returns a value of one type as the response has it. Throws if graphql-js would report an error. */
+type Complete = (value: unknown, execution: Execution) => unknown;
 
-/** A part of the JSON text of a response. Parts whose data is being loaded are gaps that are filled later. */
-class Text {
-  text = '';
-  #before: (string | Text)[] | null = null;
-
-  /** The part that continues here once it is loaded. */
-  gap(): Text {
-    const gap = new Text();
-    this.#before ??= [];
-    this.#before.push(this.text, gap);
-    this.text = '';
-    return gap;
-  }
-
-  join(): string {
-    if (this.#before === null) return this.text;
-    let whole = '';
-    for (const part of this.#before) whole += typeof part === 'string' ? part : part.join();
-    return whole + this.text;
-  }
-}
+/** An object or a list of the response. */
+type Target = Record<string | number, unknown>;
 
 /** Thrown wherever graphql-js would report an error: the full pipeline executes again, and reports it. */
 const failure = new GraphQLError('The full pipeline reports the error.');
@@ -117,13 +92,13 @@ class Execution {
   readonly #maxBytes: number;
   readonly #onText: OnText;
   readonly #report: Report;
-  readonly #root = new Text();
-  /** Gaps that are not filled, and the root. */
+  readonly #response: Target = { data: null };
+  /** Promises that are not settled, and the data. */
   #pending = 1;
-  /** Characters before the gaps and in the filled ones: the least that they take in bytes. */
-  #written = 0;
+  /** The least bytes that the response takes so far. */
+  #bytes = 0;
   #isOver = false;
-  #latestJson: { value: object; text: string | undefined } | undefined;
+  #latestJson: { value: object; bytes: number } | undefined;
 
   constructor(context: Context, variables: Values, maxBytes: number, onText: OnText, report: Report) {
     this.context = context;
@@ -133,52 +108,52 @@ class Execution {
     this.#report = report;
   }
 
-  start(write: Write): void {
-    this.#fill(this.#root, undefined, write);
+  start(complete: Complete): void {
+    this.#set(this.#response, 'data', undefined, complete);
   }
 
-  /** Writes the value of a promise where `out` is now. */
-  writeLater(promise: Promise<unknown>, out: Text, write: Write): void {
-    this.#written += out.text.length;
-    const gap = out.gap();
+  /** Sets an element of `target`, at once or when it is loaded. */
+  setSettled(target: Target, name: string | number, value: unknown, complete: Complete): void {
+    if (!isPromise(value)) {
+      target[name] = complete(value, this);
+      return;
+    }
     this.#pending += 1;
     whenSettled(
-      promise,
-      (value) => this.#fill(gap, value, write),
+      value,
+      (settled) => this.#set(target, name, settled, complete),
       () => this.#end(undefined),
     );
   }
 
-  /** Called after every field and element, so that a text grows by one value at most once it is too long. */
-  checkSize(out: Text): void {
-    if (this.#written + out.text.length > this.#maxBytes) throw failure;
+  /** Called before a value is kept, with the least bytes that it takes: a response stops growing at its limit. */
+  reserve(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#maxBytes) throw failure;
   }
 
-  /** As `JSON.stringify`. A large value that recurs (`health { body }` under many aliases) is written once. */
-  jsonOf(value: unknown): string | undefined {
-    if (typeof value === 'boolean') return value ? 'true' : 'false';
-    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-    if (value !== this.#latestJson?.value) this.#latestJson = { value, text: JSON.stringify(value) };
-    return this.#latestJson.text;
+  /** The same for JSON of the REST API. A value that recurs (`health { body }` under many aliases) is measured once. */
+  reserveJson(value: object): void {
+    if (value !== this.#latestJson?.value) this.#latestJson = { value, bytes: JSON.stringify(value).length };
+    this.reserve(this.#latestJson.bytes);
   }
 
-  #fill(gap: Text, value: unknown, write: Write): void {
+  #set(target: Target, name: string | number, value: unknown, complete: Complete): void {
     if (this.#isOver) return;
+    let text: string | undefined;
     try {
-      write(value, gap, this);
-      this.checkSize(gap);
+      target[name] = complete(value, this);
+      this.#pending -= 1;
+      if (this.#pending > 0) return;
+      text = this.#textWithin();
     } catch (error) {
       this.#report(error);
-      this.#end(undefined);
-      return;
     }
-    this.#written += gap.text.length;
-    this.#pending -= 1;
-    if (this.#pending === 0) this.#end(this.#textWithin());
+    this.#end(text);
   }
 
   #textWithin(): string | undefined {
-    const text = this.#root.join();
+    const text = JSON.stringify(this.#response);
     // A character takes three bytes at most.
     const isWithin = text.length * 3 <= this.#maxBytes || Buffer.byteLength(text) <= this.#maxBytes;
     return isWithin ? text : undefined;
@@ -201,43 +176,50 @@ interface Projection extends SelectionInfo {
   loads: GraphQLResolveInfo[];
 }
 
+/** Sets one field of an object in the response. */
+type SetField = (source: unknown, target: Target, execution: Execution) => void;
+
 /**
- * Writes an object of this type: the fields that the selections of these nodes select, in the order of the
+ * Completes an object of this type: the fields that the selections of these nodes select, in the order of the
  * response, each resolved by the schema's own resolver.
- * @throws where the selection cannot be compiled
+ * @throws if the selection cannot be compiled
  */
-function objectWriter(
+function objectCompleter(
   type: GraphQLObjectType,
   nodes: Parameters<typeof selectedFields>[1],
   projection: Projection,
-): Write {
+): Complete {
   const { fields } = selectedFields(type, nodes, projection);
-  const writers = [...fields].map(([name, nodesOfField], n) =>
-    fieldWriter(`${n === 0 ? '{' : ','}${JSON.stringify(name)}:`, type, nodesOfField, {
-      ...projection,
-      path: { prev: projection.path, key: name, typename: type.name },
-    }),
-  );
-  const end = writers.length === 0 ? '{}' : '}';
-  return (source, out, execution) => {
-    for (const write of writers) write(source, out, execution);
-    out.text += end;
+  // All objects begin as a copy of it, so that they have one shape, and the order of the fields.
+  const template: Target = {};
+  // Of the quotation marks, colons, commas and braces too.
+  let bytes = 1;
+  const setters: SetField[] = [];
+  for (const [name, nodesOfField] of fields) {
+    // It would set the prototype.
+    if (name === '__proto__') throw failure;
+    bytes += name.length + 4;
+    template[name] = null;
+    const path = { prev: projection.path, key: name, typename: type.name };
+    const [{ name: field }] = nodesOfField as [FieldNode];
+    if (field.value === '__typename') template[name] = type.name;
+    else setters.push(fieldSetter(name, type, nodesOfField, { ...projection, path }));
+  }
+  return (source, execution) => {
+    execution.reserve(bytes);
+    const target = { ...template };
+    for (const setField of setters) setField(source, target, execution);
+    return target;
   };
 }
 
-function fieldWriter(
-  start: string,
+function fieldSetter(
+  name: string,
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
   projection: Projection,
-): Write {
+): SetField {
   const [node] = nodes as [FieldNode];
-  if (node.name.value === '__typename') {
-    const text = `${start}"${type.name}"`;
-    return (_, out) => {
-      out.text += text;
-    };
-  }
   const definition: GraphQLField<unknown, unknown> | undefined = type.getFields()[node.name.value];
   // The schema of the schema.
   if (!definition) throw failure;
@@ -251,101 +233,89 @@ function fieldWriter(
     parentType: type,
     ...projection,
   } as unknown as GraphQLResolveInfo;
-  const write = valueWriter(definition.type, info, { ...projection, loadsElements });
+  const complete = valueCompleter(definition.type, info, { ...projection, loadsElements });
   if (!resolve) {
     // A property of what the REST API sent, which is never a promise.
     const property = definition.name;
-    return (source, out, execution) => {
-      out.text += start;
-      writeNow((source as Values)[property], out, execution, write);
+    return (source, target, execution) => {
+      target[name] = complete((source as Values)[property], execution);
     };
   }
   if (extensions.resources || extensions.resourceInData) projection.loads.push(info);
   const readArguments = argumentsReader(definition, node);
-  return (source, out, execution) => {
-    out.text += start;
+  return (source, target, execution) => {
     const value = resolve(source, readArguments(execution.variables), execution.context, info);
-    writeSettled(value, out, execution, write);
+    execution.setSettled(target, name, value, complete);
   };
 }
 
-function valueWriter(type: GraphQLOutputType, info: GraphQLResolveInfo, projection: Projection): Write {
-  const write = presentWriter(getNullableType(type), info, projection);
+function valueCompleter(type: GraphQLOutputType, info: GraphQLResolveInfo, projection: Projection): Complete {
+  const complete = presentCompleter(getNullableType(type), info, projection);
   const mayBeNull = !isNonNullType(type);
-  return (value, out, execution) => {
-    if (value != null) write(value, out, execution);
-    else if (mayBeNull) out.text += 'null';
-    else throw failure;
+  return (value, execution) => {
+    if (value != null) return complete(value, execution);
+    if (mayBeNull) return null;
+    throw failure;
   };
 }
 
 /** For values that are not null. */
-function presentWriter(type: GraphQLOutputType, info: GraphQLResolveInfo, projection: Projection): Write {
-  if (isListType(type)) return listWriter(valueWriter(type.ofType, info, projection), projection);
-  if (isLeafType(type)) return leafWriter(type);
-  if (isUnionType(type)) return unionWriter(type, info, projection);
+function presentCompleter(
+  type: GraphQLOutputType,
+  info: GraphQLResolveInfo,
+  projection: Projection,
+): Complete {
+  if (isListType(type)) return listCompleter(valueCompleter(type.ofType, info, projection), projection);
+  if (isLeafType(type)) return leafCompleter(type);
+  if (isUnionType(type)) return unionCompleter(type, info, projection);
   if (!isObjectType(type)) throw failure;
-  const write = objectWriter(type, info.fieldNodes, projection);
-  return (value, out, execution) => {
+  const complete = objectCompleter(type, info.fieldNodes, projection);
+  return (value, execution) => {
     if (value instanceof Error) throw failure;
-    write(value, out, execution);
+    return complete(value, execution);
   };
 }
 
-/** Writes an object of one of the types of a union, which says by `resolveType` which one it is. */
-function unionWriter(union: GraphQLUnionType, info: GraphQLResolveInfo, projection: Projection): Write {
+/** Completes an object of one of the types of a union, which says by `resolveType` which one it is. */
+function unionCompleter(union: GraphQLUnionType, info: GraphQLResolveInfo, projection: Projection): Complete {
   const types = union.getTypes();
-  const writers = new Map(types.map((type) => [type.name, objectWriter(type, info.fieldNodes, projection)]));
-  return (value, out, execution) => {
+  const ofTypes = new Map(
+    types.map((type) => [type.name, objectCompleter(type, info.fieldNodes, projection)]),
+  );
+  return (value, execution) => {
     if (value instanceof Error) throw failure;
     const name = union.resolveType?.(value, execution.context, info, union);
-    const write = typeof name === 'string' ? writers.get(name) : undefined;
-    if (!write) throw failure;
-    write(value, out, execution);
+    const complete = typeof name === 'string' ? ofTypes.get(name) : undefined;
+    if (!complete) throw failure;
+    return complete(value, execution);
   };
 }
 
-function listWriter(write: Write, { loadsElements }: Projection): Write {
-  return (values, out, execution) => {
+function listCompleter(complete: Complete, { loadsElements }: Projection): Complete {
+  return (values, execution) => {
     if (!Array.isArray(values)) throw failure;
-    out.text += '[';
+    execution.reserve(values.length + 1);
+    const list: unknown[] = [];
     for (let n = 0; n < values.length; n += 1) {
-      if (n > 0) out.text += ',';
-      if (loadsElements) writeSettled(values[n], out, execution, write);
-      else writeNow(values[n], out, execution, write);
+      list.push(null);
+      if (loadsElements) execution.setSettled(list as unknown as Target, n, values[n], complete);
+      else list[n] = complete(values[n], execution);
     }
-    out.text += ']';
+    return list;
   };
 }
 
-function writeSettled(value: unknown, out: Text, execution: Execution, write: Write): void {
-  if (isPromise(value)) execution.writeLater(value, out, write);
-  else writeNow(value, out, execution, write);
-}
-
-function writeNow(value: unknown, out: Text, execution: Execution, write: Write): void {
-  write(value, out, execution);
-  execution.checkSize(out);
-}
-
-/** Writes non-null values of a scalar or an enum, as `JSON.stringify` writes what the type serializes. */
-function leafWriter(type: GraphQLLeafType): Write {
+/** Completes non-null values of a scalar or an enum, as the type serializes them. */
+function leafCompleter(type: GraphQLLeafType): Complete {
   const hasStrings = type === GraphQLString || type === GraphQLID || type.extensions.format !== undefined;
-  return (value, out, execution) => {
+  return (value, execution) => {
     const json = hasStrings && typeof value === 'string' ? value : type.serialize(value);
-    const text = typeof json === 'string' ? quoted(json) : execution.jsonOf(json ?? undefined);
     // The type has no such value.
-    if (text === undefined) throw failure;
-    out.text += text;
+    if (json == null) throw failure;
+    if (typeof json === 'string') execution.reserve(json.length + 2);
+    else if (typeof json === 'object') execution.reserveJson(json);
+    return json;
   };
-}
-
-/** All that JSON escapes; of surrogates only lone ones, which are rare enough. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them (RFC 8259, 7).
-const escaped = /[\u0000-\u001f"\\\ud800-\udfff]/;
-
-function quoted(text: string): string {
-  return escaped.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 function hasVariable(value: ValueNode): boolean {
