@@ -4,10 +4,11 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { glob } from 'tinyglobby';
 import { expect, it } from 'vitest';
-import { shellEnv } from './support/project.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
+/** A run of tests has settings of its own, which a developer's shell does not have. */
+const { PATH = '', HOME = '' } = process.env;
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 
 const pages = await glob(['*.md', 'docs/**/*.md', 'reference/**/*.md', 'test/**/*.md'], {
@@ -51,7 +52,11 @@ it('names in pages and scripts only commands for tests that there are', async ()
   const filters = [...new Set(named.flatMap(({ files }) => files))];
   // After the filters, because `--json` takes the name of a file to write to.
   const args = ['vitest', 'list', '--filesOnly', ...filters, '--json'];
-  const { stdout } = await run('npx', args, { cwd: root, env: shellEnv(), maxBuffer: 2 ** 26 });
+  const { stdout } = await run('npx', args, {
+    cwd: root,
+    env: { PATH, HOME, NO_COLOR: '1' },
+    maxBuffer: 2 ** 26,
+  });
   const tests = JSON.parse(stdout.slice(stdout.indexOf('['))) as { file: string; projectName?: string }[];
   const isMatched = ({ project, title = '' }: Command, filter: string) =>
     tests.some(

@@ -28,6 +28,9 @@ function readBounds(): Map<string, Bound> {
 
 const bounds = readBounds();
 const maxErrors = 10;
+/** Concurrent requests of one kind, and the factor by which they may raise the peak memory of plain requests. */
+const concurrency = 20;
+const maxMemory = 4;
 
 /** The least CPU time of three requests: garbage collection and compilation are noise. */
 async function leastCpuMs(send: () => Promise<{ cpuMs: number }>): Promise<number> {
@@ -69,5 +72,16 @@ describe('what one request costs at most', () => {
       }
     }
     expect(over).toEqual([]);
+  });
+
+  it('is little memory for the most expensive requests, twenty at a time', { timeout: 600_000 }, async () => {
+    const upstream = await startRichUpstream();
+    const gateway = await startMeasuredGateway(upstream.url, plain, { FEDERATION: 'on' });
+    const basePeak = (await gateway.usage()).peakBytes;
+    for (const attack of Object.values(attacks)) {
+      await Promise.all(Array.from({ length: concurrency }, () => gateway.post(attack)));
+    }
+    expect((await gateway.usage()).peakBytes / basePeak).toBeLessThan(maxMemory);
+    expect((await gateway.send(plain)).status).toBe(200);
   });
 });

@@ -1,9 +1,8 @@
-import { createClient } from 'graphql-sse';
 import { Agent, request } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hasHaproxy, hasNginx, startHaproxy, startNginx } from '../support/balancer.ts';
 import { loadStreams } from '../support/live-load.ts';
-import { startLoad, startSlowUpstream } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { startProcess } from '../support/process.ts';
 import { scaled } from '../support/scale.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
@@ -121,57 +120,7 @@ describe.skipIf(!hasHaproxy)('eight gateways behind the shipped HAProxy', () => 
       before.filter((gateway) => gateway === String(at)).length,
     );
   });
-
-  it('lose no request while they are restarted in turn; streams are opened again', async () => {
-    const upstream = await startSlowUpstream(20);
-    // As the Compose file and the unit for systemd set it.
-    const env = { DRAIN_DELAY_MS: '4000' };
-    const gateways = await Promise.all([1, 2, 3, 4].map(() => startGateway(upstream.url, env)));
-    const { origin } = await startHaproxy(originsOf(gateways));
-    const load = startLoad(origin, 32);
-    const streams = keys.map((key) => subscribe(`${origin}/graphql`, key));
-    await load.more(64);
-    for (const [at, gateway] of gateways.entries()) {
-      gateway.main.kill('SIGTERM');
-      expect(await gateway.main.end()).toEqual({ code: 0, complaints: [] });
-      gateways[at] = await startGateway(upstream.url, { ...env, PORT: new URL(gateway.origin).port });
-      await load.more(256);
-    }
-    await load.stop();
-    expect(load.failures).toEqual([]);
-    for (const { opened, failed } of streams) {
-      expect(failed).toEqual([]);
-      // Its gateway was restarted once at least.
-      await vi.waitFor(() => expect(opened()).toBeGreaterThan(1), 60_000);
-    }
-  });
 });
-
-/** A client as frontends have it: how often its stream began, and what it reported as a failure. */
-function subscribe(url: string, key: string) {
-  const failed: unknown[] = [];
-  let opened = 0;
-  const client = createClient({
-    url,
-    headers: { 'x-api-key': key },
-    retryAttempts: 1000,
-    retry: () => seconds(0.2 + Math.random() * 0.3),
-  });
-  const stop = client.subscribe(
-    { query: live, variables: { id: 'SITE-1' } },
-    {
-      // The data never change, so each event is the first of a stream.
-      next({ errors }) {
-        if (errors) failed.push(errors);
-        else opened += 1;
-      },
-      error: (error) => void failed.push(error),
-      complete: () => {},
-    },
-  );
-  onTestFinished(stop);
-  return { failed, opened: () => opened };
-}
 
 describe.each([
   { name: 'HAProxy', isInstalled: hasHaproxy, start: startHaproxy },

@@ -112,6 +112,19 @@ export const result = async (page: Page) =>
 /** The buttons that open the tabs. */
 export const tabsOf = (page: Page) => page.locator('.graphiql-tab-button');
 
+const editors = {
+  operation: '.graphiql-query-editor',
+  headers: 'section[aria-label=Headers] .graphiql-editor:not(.hidden)',
+};
+
+/** Replaces the text of an editor. */
+export async function type(page: Page, editor: keyof typeof editors, text: string): Promise<void> {
+  if (editor === 'headers') await page.getByRole('button', { name: 'Headers', exact: true }).click();
+  await page.locator(`${editors[editor]} .view-line`).first().click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(text);
+}
+
 /** Opens a tab by the name of its operation, and waits for its text. */
 export async function openTab(page: Page, name: string): Promise<void> {
   await tabsOf(page).filter({ hasText: name }).click();

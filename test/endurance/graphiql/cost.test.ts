@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import {
   marks,
@@ -6,10 +7,11 @@ import {
   result,
   run,
   startPage,
+  type,
   violationsOn,
   withChromium,
 } from '../../support/browser.ts';
-import { sendJson, startUpstream } from '../../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 withChromium('shows the calls of a run as a waterfall, and marks the fields of a call', async () => {
   // All lines of the operation are visible: the editor renders no others.
@@ -73,9 +75,7 @@ withChromium('shows which field of an operation that is too expensive passes the
   expect(await violationsOn(page)).toEqual([]);
 
   // It stays open while the operation is mended.
-  await page.locator('.graphiql-query-editor .view-line').first().click();
-  await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.insertText('query Mended { health { reachable } }');
+  await type(page, 'operation', 'query Mended { health { reachable } }');
   await expect.poll(() => plan.innerText()).toMatch(/^Plan\s*1\s+call/);
   expect(await plannedCalls.count()).toBe(1);
   expect(paths).toEqual([]);
@@ -98,16 +98,6 @@ withChromium('sends no x-explain where that is off, and keeps it off', async () 
   expect(operations.map((sent) => sent.explain)).toEqual([undefined]);
 });
 
-withChromium('shows the plan as the response where the headers ask for it', async () => {
-  const { page } = await startPage();
-  await page.getByRole('button', { name: 'Headers', exact: true }).click();
-  await page.locator('section[aria-label=Headers] .graphiql-editor:not(.hidden) .view-line').first().click();
-  await page.keyboard.insertText('{ "x-explain": "plan" }');
-  await expect
-    .poll(() => run(page).then(() => result(page)), { interval: 500 })
-    .toContain('"extensions": { "plan": { "calls": [');
-});
-
 withChromium('forecasts the calls of many viewers, without a call, and keeps the fields', async () => {
   const { page, paths } = await startPage();
   const { panel, plan } = panelOf(page);
@@ -128,25 +118,67 @@ withChromium('forecasts the calls of many viewers, without a call, and keeps the
   expect(paths).toEqual([]);
 });
 
-withChromium('forecasts a live query as its polls, too, with the interval of its document', async () => {
-  const { page } = await startPage({ env: { LIVE: 'on', LIVE_INTERVAL_S: '1' } });
+const env = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
+const stop = (page: Page) => page.getByRole('button', { name: /Stop query/ }).click();
+
+/** A REST API with one city, which the test changes. */
+async function startCity() {
+  const state = { city: 'Bend', status: 200 };
+  const upstream = await startUpstream((req, res) => {
+    const site = { ...bareSite(siteFromPath(req.url ?? '').id), city: state.city, clients: [] };
+    sendJson(res, site, state.status);
+  });
+  return { state, upstream };
+}
+
+withChromium('shows the results of a live query as they come, until it is stopped', async () => {
+  const { state, upstream } = await startCity();
+  const measured = { ...env, LIVE_STALE_S: '1' };
+  const { page, operations, errors, gauge } = await startPage({ env: measured, upstreamUrl: upstream.url });
+  const { panel, plan, report } = panelOf(page);
   await openTab(page, 'Live');
-  await panelOf(page).plan.getByText('every 1 s').waitFor();
-  await panelOf(page).panel.getByText('Forecast').click();
-  expect(await page.locator('#forecast-note').innerText()).toBe(
-    '12,000 without, 295 with the gateway, 55 as a live query.',
-  );
+  await expect.poll(() => plan.innerText()).toMatch(/1 call\s+every 1 s/);
+  await panel.getByText(/^60 calls a minute, for all streams together/).waitFor();
+  await run(page);
+  await expect.poll(() => result(page)).toContain('"city": "Bend"');
+  const status = page.locator('.portico-live');
+  expect(await status.innerText()).toMatch(/^Live: 1 event, the last at \d.*; checked at \d/);
+  state.city = 'Salem';
+  await expect.poll(() => result(page)).toContain('"city": "Salem"');
+  expect(await result(page)).not.toContain('Bend');
+  await expect.poll(() => status.innerText()).toMatch(/^Live: 2 events, the last at \d.*\d\D*$/);
+  state.status = 500;
+  await expect
+    .poll(() => status.innerText())
+    .toMatch(/^Live: 3 events, .* Stale: \/v1\/site\/SITE-1001\?include=clients is as of \d/);
+  expect(operations.map(({ explain }) => explain)).not.toContain('report');
+  expect(await page.locator('.portico-outcome').innerText()).toMatch(/^200\s+[\d.]+ m?s\s+[\d.]+ k?B/);
+  await report.getByText(/A live query has no report/).waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  expect(gauge('portico_live_streams')).toBe(1);
+  await stop(page);
+  await expect.poll(() => gauge('portico_live_streams')).toBe(0);
+  expect(await result(page)).toContain('"city": "Salem"');
+  expect(await status.innerText()).toMatch(/^Ended: 3 events/);
+  expect(errors).toEqual([]);
 });
 
-withChromium('counts no call that was not made', async () => {
-  const upstream = await startUpstream((_, res) => sendJson(res, {}, 429, { 'retry-after': '600' }));
-  const search = { query: '{ site(id: "SITE-1") { city } }' };
-  const { page } = await startPage({ upstreamUrl: upstream.url, search });
-  const { report } = panelOf(page);
+withChromium('says for how long its data was not checked while polls fail', async () => {
+  const { state, upstream } = await startCity();
+  const { page } = await startPage({ env, upstreamUrl: upstream.url });
+  await openTab(page, 'Live');
   await run(page);
-  await report.getByText(/^1 call in/).waitFor();
-  await run(page);
-  await report.getByText(/^0 calls in/).waitFor();
-  await report.getByText('rate-limited').waitFor();
-  expect(upstream.requests).toHaveLength(1);
+  await expect.poll(() => result(page)).toContain('"city": "Bend"');
+  const status = page.locator('.portico-live');
+  state.status = 500;
+  // With the next heartbeat.
+  await expect.poll(() => status.innerText()).toMatch(/^Live: 1 event, .* Not checked for \d+ s\.$/);
+  expect(await violationsOn(page)).toEqual([]);
+  const checkedAt = async () => /checked at (.*?)\./.exec(await status.innerText())?.[1];
+  const failing = await checkedAt();
+  state.status = 200;
+  await expect.poll(() => status.innerText()).not.toContain('Not checked');
+  // No event came, and the time of the last poll that succeeded is another one.
+  expect(await checkedAt()).not.toBe(failing);
+  expect(await status.innerText()).toMatch(/^Live: 1 event/);
 });

@@ -73,18 +73,6 @@ withChromium.each(looks)(
   },
 );
 
-withChromium.each(['light', 'dark'] as const)('has legible documentation: %s', async (colorScheme) => {
-  const { page } = await startPage({ colorScheme });
-  const docs = page.getByRole('region', { name: 'Documentation Explorer' });
-  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-  await docs.getByText('All Schema Types').waitFor();
-  for (const name of ['Query', 'sites', 'Site', 'ServiceLevel']) {
-    await docs.getByRole('link', { name, exact: true }).last().click();
-    await docs.locator('.graphiql-doc-explorer-title').getByText(name, { exact: true }).waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-  }
-});
-
 withChromium('builds an operation in the explorer, of the schema that the page has', async () => {
   const { page, errors } = await startPage({ search: { query: 'query Built { health { reachable } }' } });
   await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();

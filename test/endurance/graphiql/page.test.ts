@@ -1,8 +1,20 @@
 import type { ServerResponse } from 'node:http';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { demoKeys } from '../../../reference/data/demo-ids.ts';
-import { openTab, panelOf, result, run, startPage, tabsOf, withChromium } from '../../support/browser.ts';
-import { bareSite, sendJson, startUpstream } from '../../support/upstream.ts';
+import {
+  openTab,
+  panelOf,
+  result,
+  run,
+  startPage,
+  tabsOf,
+  type,
+  violationsOn,
+  withChromium,
+} from '../../support/browser.ts';
+import { createGate } from '../../support/gate.ts';
+import { bareSite, sendJson, sendSite, startUpstream } from '../../support/upstream.ts';
 
 withChromium('opens tabs with a site, a conversation, a dashboard, @defer and a live query', async () => {
   const { page, errors, paths } = await startPage();
@@ -91,8 +103,7 @@ withChromium('shows nothing of one tab in another', async () => {
   expect([await plan.innerText(), await plannedCalls.count()]).toEqual(['Plan', 0]);
   // The operation ends with its tab.
   await expect.poll(() => held?.destroyed).toBe(true);
-  await page.locator('.graphiql-query-editor .view-line').first().click();
-  await page.keyboard.insertText('{ site(id: "SITE-1002") { id } }');
+  await type(page, 'operation', '{ site(id: "SITE-1002") { id } }');
   await run(page);
   await expect.poll(() => result(page)).toBe('{ "data": { "site": { "id": "SITE-1002" } } }');
   await openTab(page, 'Site');
@@ -104,12 +115,8 @@ withChromium('shows nothing of one tab in another', async () => {
 withChromium('keeps the edits after a reload, but not the headers', async () => {
   const search = { query: 'query Linked { site(id: "SITE-1001") { id } }' };
   const { page, operations } = await startPage({ search });
-  await page.getByRole('button', { name: 'Headers', exact: true }).click();
-  await page.locator('section[aria-label=Headers] .graphiql-editor:not(.hidden) .view-line').first().click();
-  await page.keyboard.insertText(`{ "x-api-key": "${demoKeys.globex}" }`);
-  await page.locator('.graphiql-query-editor .view-line').first().click();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.insertText('query Edited { site(id: "SITE-1001") { city } }');
+  await type(page, 'headers', `{ "x-api-key": "${demoKeys.globex}" }`);
+  await type(page, 'operation', 'query Edited { site(id: "SITE-1001") { city } }');
   // GraphiQL stores an edit half a second later.
   await expect.poll(() => page.evaluate('sessionStorage["graphiql:tabState"]')).toContain('Edited');
   for (let reloads = 0; reloads < 2; reloads += 1) {
@@ -122,12 +129,151 @@ withChromium('keeps the edits after a reload, but not the headers', async () => 
   expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(demoKeys.globex);
 });
 
-withChromium('prettifies the operation and its variables', async () => {
-  const search = { query: 'query Short {site(id: "SITE-1001") {city}}', variables: '{"a":   1}' };
-  const { page } = await startPage({ search });
-  const textOf = async (editor: string) =>
-    (await page.locator(`${editor} .view-lines`).first().innerText()).replace(/\s+/g, ' ');
-  await page.getByRole('button', { name: /Prettify/ }).click();
-  await expect.poll(() => textOf('.graphiql-query-editor')).toMatch(/^query Short \{ site/);
-  await expect.poll(() => textOf('.graphiql-editor-tool')).toBe('{ "a": 1 }');
+withChromium('loads at most 1.5 MB, all from this origin', async () => {
+  const { page, outside } = await startPage();
+  await run(page);
+  await expect.poll(() => page.locator('.portico-outcome').innerText()).toContain('200');
+  // Not `networkidle`: the driver never sees the end of a worker's script that is loaded twice.
+  const quietMs =
+    "performance.now() - Math.max(...performance.getEntriesByType('resource').map((one) => one.responseEnd))";
+  await expect.poll(() => page.evaluate<number>(quietMs)).toBeGreaterThan(2000);
+  const sizes = await page.evaluate<[string, number][]>(
+    "performance.getEntriesByType('resource').map(({ name, encodedBodySize }) => [name, encodedBodySize])",
+  );
+  // Workers load some of the scripts again, from the cache.
+  const files = new Map(sizes.filter(([name]) => !name.endsWith('/graphql')));
+  const bytes = [...files.values()].reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeGreaterThan(1_000_000);
+  expect(bytes).toBeLessThan(1_500_000);
+  expect(outside).toEqual([]);
+});
+
+/** A name of what has the focus. */
+const focused = (page: Page) =>
+  page.evaluate<string>(
+    '(() => { const e = document.activeElement; return e.ariaLabel || e.innerText || e.id || e.value; })()',
+  );
+
+/** Presses `key` until `expected` has the focus. */
+async function moveTo(page: Page, expected: RegExp, key = 'Tab'): Promise<void> {
+  for (let n = 0; n < 60 && !expected.test(await focused(page)); n += 1) await page.keyboard.press(key);
+  expect(await focused(page)).toMatch(expected);
+}
+
+withChromium('needs no pointer: key, operation, run, calls and a copy', async () => {
+  const { page, operations, errors, paths } = await startPage({ apiKey: '' });
+  const { keyboard } = page;
+  await moveTo(page, /^api-key$/);
+  await keyboard.type(demoKeys.acme);
+  await moveTo(page, /^Operation$/);
+  await keyboard.press('Control+A');
+  await keyboard.insertText('query Typed { site(id: "SITE-1001") { city } }');
+  await expect.poll(() => panelOf(page).plan.innerText()).toContain('1 call');
+
+  // Tab leaves each editor, both ways, and changes no text.
+  await moveTo(page, /^Variables$/);
+  await moveTo(page, /^Response$/);
+  await moveTo(page, /^Execute query/, 'Shift+Tab');
+  await keyboard.press('Enter');
+  await expect.poll(() => result(page)).toMatch(/"city": "/);
+  expect(paths).toEqual(['/v1/site/SITE-1001']);
+  const query = 'query Typed { site(id: "SITE-1001") { city } }';
+  expect(operations).toContainEqual({ explain: 'report', key: demoKeys.acme, query });
+  await moveTo(page, /^\/v1\/site\//, 'Shift+Tab');
+
+  await moveTo(page, /^Share/);
+  await keyboard.press('Enter');
+  await keyboard.press('Enter');
+  await page.getByLabel('Copied text').waitFor();
+  await keyboard.press('Escape');
+  await page.getByLabel('Copied text').waitFor({ state: 'hidden' });
+  expect(await focused(page)).toMatch(/^Share/);
+  expect(errors).toEqual([]);
+});
+
+withChromium('tells a key that lacks a scope from one that opens nothing', async () => {
+  const { url } = await startUpstream((req, res) => {
+    const isKnown = req.headers['x-api-key'] !== 'another-key';
+    if (isKnown && req.url?.startsWith('/v1/site/')) sendSite(req, res);
+    else sendJson(res, {}, 403);
+  });
+  const { page } = await startPage({ upstreamUrl: url, env: { LIVE: 'on' } });
+  const problem = page.locator('#api-key-problem');
+  await run(page);
+  await expect.poll(() => result(page)).toContain('"site": {');
+  expect(await problem.innerText()).toBe('');
+  await openTab(page, 'ConversationView');
+  await run(page);
+  await problem.getByText('This key has opened sites, but not this: it lacks a scope').waitFor();
+  await page.getByLabel('API key', { exact: true }).fill('another-key');
+  expect(await problem.innerText()).toBe('');
+  await openTab(page, 'Live');
+  await run(page);
+  await problem.getByText('The REST API rejected this key').waitFor();
+});
+
+withChromium('blames no other key than the one that an operation was sent with', async () => {
+  const held = createGate();
+  const { url, received } = await startUpstream((_, res) => held.promise.then(() => sendJson(res, {}, 403)));
+  const { page } = await startPage({ upstreamUrl: url });
+  const problem = page.locator('#api-key-problem');
+  await run(page);
+  await received(1);
+  await page.getByLabel('API key', { exact: true }).fill('another-key');
+  held.open();
+  await expect.poll(() => result(page)).toContain('FORBIDDEN');
+  expect(await problem.innerText()).toBe('');
+
+  // That of the headers takes the place of the one of the field, and is explained above the response.
+  await type(page, 'headers', '{ "x-api-key": "of-headers" }');
+  await run(page);
+  await received(2);
+  await page.getByText('FORBIDDEN What it means').waitFor();
+  expect(await problem.innerText()).toBe('');
+});
+
+/** A REST API that is deprecated, and says how many calls are left. */
+async function startDeprecated() {
+  const state = { remaining: 5997, city: 'Bend' };
+  const upstream = await startUpstream((_, res) => {
+    sendJson(res, { ...bareSite('SITE-1001'), city: state.city, clients: [] }, 200, {
+      ratelimit: `"default";r=${state.remaining};t=41`,
+      'ratelimit-policy': '"default";q=6000;w=60',
+      deprecation: '@1767225600',
+      sunset: 'Thu, 31 Dec 2026 23:59:59 GMT',
+      link: '<https://example.com/end>; rel="sunset"',
+    });
+  });
+  return { state, upstreamUrl: upstream.url };
+}
+
+withChromium('says what is left of the rate limit, and warns below a fifth', async () => {
+  const { state, upstreamUrl } = await startDeprecated();
+  const { page } = await startPage({ upstreamUrl, env: { LIVE: 'on', LIVE_INTERVAL_S: '1' } });
+  const { report } = panelOf(page);
+  const live = page.locator('.portico-live');
+  await run(page);
+  await report.getByText('Rate limit: 5,997 of 6,000 left, again full in 41 s.', { exact: true }).waitFor();
+  await openTab(page, 'Live');
+  await run(page);
+  await live.getByText('Rate limit: 5,997 of 6,000 left, again full in 41 s.').waitFor();
+  Object.assign(state, { remaining: 1199, city: 'Salem' });
+  await live.getByText('again full in 41 s. Less than a fifth.').waitFor();
+  expect(await result(page)).not.toContain('extensions');
+  expect(await violationsOn(page)).toEqual([]);
+});
+
+withChromium('says that the REST API is deprecated, until that is dismissed in this tab', async () => {
+  const { page } = await startPage(await startDeprecated());
+  const banner = page.locator('.portico-banner');
+  await run(page);
+  await banner.getByText(/is deprecated since 1 January 2026 and ends on 31 December 2026\./).waitFor();
+  const link = banner.getByRole('link', { name: 'More about it' });
+  expect(await link.getAttribute('href')).toBe('https://example.com/end');
+  expect(await violationsOn(page)).toEqual([]);
+  await banner.getByRole('button', { name: 'Dismiss' }).click();
+  await page.reload();
+  await run(page);
+  await panelOf(page).bars.first().waitFor();
+  expect(await banner.count()).toBe(0);
 });
