@@ -60,7 +60,7 @@ export interface RouteOptions {
 export interface PipelineSettings
   extends Pick<
     CoreConfig,
-    'introspection' | 'maxDepth' | 'maxIds' | 'maxResponseBytes' | 'maxUpstreamCalls' | 'operationTimeoutMs'
+    'introspection' | 'maxIds' | 'maxResponseBytes' | 'maxUpstreamCalls' | 'operationTimeoutMs'
   > {
   schema: GraphQLSchema;
   mask: ErrorMask;
@@ -78,6 +78,8 @@ export interface PipelineCore extends PipelineSettings, BudgetOptions, Documents
   validate: Validate;
   /** Reads the query within an operation of another kind, if there is one. */
   innerQueryOf: ReadInnerQuery;
+  /** Another limit of compiled operations, for tests. */
+  compiledBytes?: number | undefined;
   /** To be called once all of them are created. */
   phases(): readonly Phase[];
 }

@@ -20,7 +20,7 @@ import {
   responseCache,
   staleData,
 } from './features/cache/index.ts';
-import { compiledConfig, compiledOperations, compiledSettings } from './features/compiled/index.ts';
+import { compiledOperations } from './features/compiled/index.ts';
 import {
   createExplain,
   explainField,
@@ -115,10 +115,7 @@ const sections = {
     ...redisSettings,
     ...cacheMemorySettings,
   },
-  Operations: {
-    ...operationSettings,
-    ...compiledSettings,
-  },
+  Operations: operationSettings,
   'Live queries': liveSettings,
   Access: {
     ...graphiqlSettings,
@@ -157,7 +154,6 @@ function configFrom(values: SectionValues<typeof sections>) {
     ...graphiqlConfig(values),
     ...trustedConfig(values),
     ...federationConfig(values),
-    ...compiledConfig(values),
     ...liveConfig(values),
     edge: {
       ...core.edge,
@@ -186,7 +182,7 @@ export function operationParts(core: PipelineCore, config: Config) {
   const explain = createExplain(core);
   const trusted = trustedDocuments(core, config);
   const incremental = incrementalDelivery(core);
-  const compiled = compiledOperations(core, config);
+  const compiled = compiledOperations(core);
   const live = liveQueries(core, config, compiled.compiler);
   return {
     /** The steps of the full pipeline. */

@@ -85,8 +85,6 @@ it('has safer defaults in production', () => {
 
 it('lists the settings that limit operations, which portico plan reads', () => {
   const names = Object.keys(settings.readMarked(isPlanning));
-  expect(names).toEqual(
-    expect.arrayContaining(['SITE_ID_PREFIX', 'MAX_UPSTREAM_CALLS', 'MAX_IDS', 'MAX_DEPTH', 'INTROSPECTION']),
-  );
+  expect(names).toEqual(expect.arrayContaining(['SITE_ID_PREFIX', 'MAX_UPSTREAM_CALLS', 'INTROSPECTION']));
   expect(names).not.toContain('PORT');
 });

@@ -24,17 +24,10 @@ export const listenerSettings = {
     MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000).describe(
       'Maximum number of client connections per process',
     ),
-    MAX_UNREAD_BYTES: wholeNumber(65_536, 17_179_869_184, 67_108_864).describe(
-      'Maximum bytes of responses that clients have not read, over all connections of a process; beyond it those with the most are disconnected',
-    ),
-    REQUEST_TIMEOUT_MS: wholeNumber(1, 3_600_000, 10_000).describe(
-      'Time limit for receiving a request (then 408) and for a stalled response write',
-    ),
     // Longer than load balancers keep idle connections, or one could close as they reuse it.
     KEEP_ALIVE_MS: wholeNumber(1, 3_600_000, 65_000).describe(
       'Time that an idle connection stays open, and up to two seconds more; set it longer than the idle timeout of a load balancer in front',
     ),
-    MAX_BODY_BYTES: wholeNumber(1024, 104_857_600, 131_072).describe('Maximum size of a request body'),
     MAX_CONCURRENT_OPERATIONS: wholeNumber(1, 1_000_000, 1000).describe(
       'Maximum number of operations in progress per process, of which one key gets at most nine tenths; further ones get 503 with `Retry-After`',
     ),
@@ -64,25 +57,15 @@ export const restApiSettings = {
     ALLOW_INSECURE_UPSTREAM: oneOf('on', 'off').describe(
       '`on` permits a plain `http:` upstream on another host: API keys travel unencrypted',
     ),
-    UPSTREAM_MAX_RESPONSE_BYTES: wholeNumber(1024, 1_073_741_824, 16_777_216).describe(
-      'Maximum size of one response of the REST API',
-    ),
   }),
 };
 
-/** What one operation may cost: its time, its REST calls, its document, its response. */
+/** The time and the REST calls of one operation. */
 export const operationSettings = planning({
   OPERATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, 20_000).describe(
     'Deadline of one operation; fields that are not resolved by then fail',
   ),
   MAX_UPSTREAM_CALLS: wholeNumber(1, 100_000, 50).describe('Maximum number of REST calls of one operation'),
-  ...advanced({
-    MAX_IDS: wholeNumber(1, 10_000, 50).describe('Maximum number of ids in one list argument'),
-    MAX_RESPONSE_BYTES: wholeNumber(1024, 1_073_741_824, 16_777_216).describe(
-      'Maximum size of a response; a larger one is rejected before it is built',
-    ),
-    MAX_DEPTH: wholeNumber(1, 1000, 12).describe('Maximum depth of fields in an operation'),
-  }),
 });
 
 /** Who may read the schema. */
@@ -93,6 +76,20 @@ export const introspectionSettings = planning(
     ),
   }),
 );
+
+/** Limits that protect the process. They are no settings: only tests change them. */
+export const coreLimits = {
+  /** Responses that clients have not read, over all connections; beyond it those with the most are closed. */
+  maxUnreadBytes: 67_108_864,
+  /** Time limit for receiving a request (408), and for a response that its client stops reading. */
+  requestTimeoutMs: 10_000,
+  /** Size of a request body. */
+  maxBodyBytes: 131_072,
+  /** Ids in one list argument. */
+  maxIds: 50,
+  /** Size of a response: a larger one is rejected before it is built. */
+  maxResponseBytes: 16_777_216,
+};
 
 /** The values of these settings. */
 export type CoreValues = Values<
@@ -108,30 +105,24 @@ export type CoreConfig = ReturnType<typeof coreConfig>;
 
 export function coreConfig(values: CoreValues) {
   return {
+    ...coreLimits,
     host: values.HOST,
     port: values.PORT,
     drain: { delayMs: values.DRAIN_DELAY_MS, timeoutMs: values.DRAIN_TIMEOUT_MS },
     edge: {
       maxConnections: values.MAX_CONNECTIONS,
-      maxUnreadBytes: values.MAX_UNREAD_BYTES,
-      requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
       keepAliveMs: values.KEEP_ALIVE_MS,
     },
-    maxBodyBytes: values.MAX_BODY_BYTES,
     maxConcurrentOperations: values.MAX_CONCURRENT_OPERATIONS,
     operationTimeoutMs: values.OPERATION_TIMEOUT_MS,
     introspection: values.INTROSPECTION ?? (isProduction(values) ? 'key' : 'open'),
     siteIdPrefix: values.SITE_ID_PREFIX,
-    maxIds: values.MAX_IDS,
     maxUpstreamCalls: values.MAX_UPSTREAM_CALLS,
-    maxResponseBytes: values.MAX_RESPONSE_BYTES,
-    maxDepth: values.MAX_DEPTH,
     upstream: {
       /** Null: the embedded reference. */
       url: values.UPSTREAM_URL,
       timeoutMs: values.UPSTREAM_TIMEOUT_MS,
       connections: values.UPSTREAM_CONNECTIONS,
-      maxResponseBytes: values.UPSTREAM_MAX_RESPONSE_BYTES,
     },
   };
 }

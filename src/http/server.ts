@@ -14,7 +14,8 @@ import { announceKeepAlive, checkInternals, GatewayRequest } from './socket/node
 /** Handles a well-formed request. */
 export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
 
-interface ServerOptions extends Pick<CoreConfig, 'host' | 'port' | 'edge'> {
+interface ServerOptions
+  extends Pick<CoreConfig, 'host' | 'port' | 'edge' | 'requestTimeoutMs' | 'maxUnreadBytes'> {
   onRejected?: OnRejected;
   /** Each sets header fields of every response. */
   responseFields?: readonly ((req: IncomingMessage, res: GatewayResponse) => void)[];
@@ -31,16 +32,16 @@ const drainCheckMs = 25;
 const quietMs = 200;
 
 const drained: ErrorResponse = { ...serviceOverloaded, message: shuttingDown().message };
-const closedBy = (setting: string) => ({
+const closedBecause = (reason: string) => ({
   status: null,
   requestId: null,
-  message: `The connection was closed: ${setting} is reached.`,
+  message: `The connection was closed: ${reason}.`,
 });
 
 /** An HTTP server with error responses in one format. `start` opens its port. */
 export function createServer(options: ServerOptions) {
-  const { edge, onRejected = () => {}, responseFields = [] } = options;
-  const { requestTimeoutMs, keepAliveMs, maxUnreadBytes } = edge;
+  const { edge, requestTimeoutMs, maxUnreadBytes, onRejected = () => {}, responseFields = [] } = options;
+  const { keepAliveMs } = edge;
   const open = new Map<Socket, Connection>();
   let isDraining = false;
   let hasInternals = false;
@@ -61,7 +62,7 @@ export function createServer(options: ServerOptions) {
   server.maxConnections = edge.maxConnections;
   // Node drops the fields beyond this number, and with them a second key. Their size is limited.
   server.maxHeadersCount = 0;
-  server.on('drop', () => onRejected(closedBy('MAX_CONNECTIONS')));
+  server.on('drop', () => onRejected(closedBecause('MAX_CONNECTIONS is reached')));
   server.on('connection', (socket) => {
     open.set(socket, new Connection(socket));
     socket.once('close', () => open.delete(socket));
@@ -127,7 +128,7 @@ export function createServer(options: ServerOptions) {
       sum -= held;
       slowReadersClosed += 1;
       connection.socket.destroy();
-      onRejected(closedBy('MAX_UNREAD_BYTES'));
+      onRejected(closedBecause('its client did not read its responses'));
     }
   }
 
@@ -204,7 +205,7 @@ export function createServer(options: ServerOptions) {
       },
       {
         name: 'portico_slow_readers_closed_total',
-        help: 'Connections closed because MAX_UNREAD_BYTES of responses were unread',
+        help: 'Connections closed because their clients did not read the responses',
         read: () => slowReadersClosed,
       },
     ] satisfies Gauge[],

@@ -33,10 +33,11 @@ export interface DocumentLimits extends Complexity {
   describing: ReadonlySet<string>;
 }
 
-/** The limits besides `MAX_DEPTH`. A fragment counts wherever it is spread. */
+/** The limits. A fragment counts wherever it is spread. */
 export const documentBounds = {
   characters: 32_768,
   tokens: 1000,
+  depth: 12,
   // graphql-js has 15 levels and no alias in its introspection query.
   introspectionDepth: 20,
   introspectionAliases: 2,

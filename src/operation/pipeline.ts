@@ -22,6 +22,7 @@ export interface PipelineBounds extends Partial<DocumentLimits> {
   maxValues?: number;
   maxResources?: number;
   documentCacheBytes?: number;
+  compiledBytes?: number;
 }
 
 /** Executes operations, from their parameters to the response. */
@@ -30,7 +31,6 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
   const input = createInput({ siteIdPrefix, maxIds: settings.maxIds });
   const limits = {
     ...documentBounds,
-    depth: settings.maxDepth,
     describing: describingFields(schema),
     ...bounds,
   };
@@ -47,6 +47,7 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
     ...documents,
     ...{ input, limits, responseLimits, validate },
     maxResources: bounds.maxResources ?? MAX_RESOURCES,
+    compiledBytes: bounds.compiledBytes,
     innerQueryOf(document, operationName, values) {
       for (const read of parts.innerQueries) {
         const found = read(document, operationName, values);

@@ -18,6 +18,7 @@ export interface UpstreamBounds extends Pick<BreakerOptions, 'minFailures' | 'pr
   maxQueued?: number;
   retryPercent?: number;
   bodyRoomBytes?: number | undefined;
+  maxUpstreamBytes?: number | undefined;
   maxConnectionAgeMs?: number | undefined;
 }
 

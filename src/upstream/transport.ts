@@ -30,7 +30,8 @@ export interface TransportOptions {
   url: URL;
   /** Time to open a connection. */
   timeoutMs: number;
-  maxResponseBytes: number;
+  /** Another limit of a response, for tests. */
+  maxUpstreamBytes?: number | undefined;
   /** The bytes of large bodies that are read at a time. */
   bodyRoomBytes?: number | undefined;
   maxConnectionAgeMs?: number | undefined;
@@ -42,6 +43,8 @@ export interface TransportOptions {
   onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
 }
 
+/** The size of a response of the REST API. */
+const MAX_RESPONSE_BYTES = 16_777_216;
 /** A change of DNS is seen within a minute, although calls go on. */
 const MAX_CONNECTION_AGE_MS = 60_000;
 
@@ -64,7 +67,7 @@ export function createTransport(options: TransportOptions) {
   const { url, timeoutMs, maxConnectionAgeMs = MAX_CONNECTION_AGE_MS } = options;
   const connect = buildConnector({ timeout: timeoutMs });
   const basePath = url.pathname.replace(/\/+$/, '');
-  const room = createBodyRoom(options.maxResponseBytes, options.bodyRoomBytes);
+  const room = createBodyRoom(options.maxUpstreamBytes ?? MAX_RESPONSE_BYTES, options.bodyRoomBytes);
   const all = new Set<Connection>();
   /** Kept open between calls. The one that was used last is used first: the others may become idle. */
   const free: Connection[] = [];
@@ -184,9 +187,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.isOver) return;
     this.#body = appended(this.#body, this.#size, chunk);
     this.#size += chunk.length;
-    const { maxResponseBytes } = this.#transport;
-    if (this.#size > maxResponseBytes)
-      this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxResponseBytes} bytes`));
+    const { maxUpstreamBytes = MAX_RESPONSE_BYTES } = this.#transport;
+    if (this.#size > maxUpstreamBytes)
+      this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxUpstreamBytes} bytes`));
     else if (this.#size > LARGE_BODY_BYTES && !this.#place) this.#takePlace();
   }
 

@@ -294,7 +294,7 @@ it.each(Object.entries(clients))(
       { status: 429, code: 'RATE_LIMITED', waitS: 7, got: 429 },
       { status: 403, code: 'FORBIDDEN', waitS: undefined, got: 403 },
     ];
-    const tooDeep = { status: 200, settings: { MAX_DEPTH: '1' }, code: 'OPERATION_TOO_COMPLEX' };
+    const tooDeep = { status: 200, settings: { depth: 1 }, code: 'OPERATION_TOO_COMPLEX' };
     const rejections: ((typeof expected)[number] & { settings?: NodeJS.ProcessEnv })[] = [
       ...expected,
       // Trusted documents, which Relay sends, may be of any depth.

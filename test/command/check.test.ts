@@ -15,7 +15,7 @@ it('prints what is set, without secrets, if the configuration is valid', async (
   const { code, stdout, stderr } = await portico(['check-config'], {
     PORT: '0',
     CACHE_URL: 'redis://:hunter2@127.0.0.1',
-    MAX_IDS: '8',
+    MAX_UPSTREAM_CALLS: '8',
     HOST: '',
     TRUSTED_DOCUMENTS: path,
     UPSTREAM_URL: 'https://example.com/base',
@@ -26,7 +26,7 @@ it('prints what is set, without secrets, if the configuration is valid', async (
     'PORT=0',
     'UPSTREAM_URL=https://example.com/base',
     'CACHE_URL is set; the value may be secret',
-    'MAX_IDS=8',
+    'MAX_UPSTREAM_CALLS=8',
     `TRUSTED_DOCUMENTS=${path}`,
     'all other settings have their defaults',
     'trusted documents: 2',

@@ -34,7 +34,7 @@ it.each<[string, string]>([
   ],
 ])('buffers little of %s', async (_, bytes) => {
   const upstream = await startFlakyUpstream();
-  const { options } = memoryOptions({ REQUEST_TIMEOUT_MS: '60000' });
+  const { options } = memoryOptions();
   const gateway = await startGatewayProcess(upstream.url, options);
   const { port, hostname } = new URL(gateway.url);
   // A file is read for the first request and kept.

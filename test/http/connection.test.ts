@@ -27,7 +27,7 @@ it('reports no fault where an invalid body follows a request for the page', asyn
 
 it('ends the stream of a request whose connection closed', async () => {
   const gone = createGate();
-  const env = { REQUEST_TIMEOUT_MS: '50' };
+  const env = { requestTimeoutMs: 50 };
   const url = await serve((req) => {
     req.on('error', () => {}).once('close', gone.open);
     req.resume();
@@ -48,7 +48,7 @@ it('keeps the connection after a response before a small rest of the request', a
 });
 
 it('sends no second response where that rest does not arrive', async () => {
-  const { gateway } = await startBoth({ REQUEST_TIMEOUT_MS: '50' });
+  const { gateway } = await startBoth({ requestTimeoutMs: 50 });
   const wire = await openWire(gateway.origin);
   wire.write(wireOf('POST /nowhere', { ...headers, 'content-length': '2' }));
   expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
@@ -61,7 +61,7 @@ it('closes a connection whose response is not read', async () => {
       connection.open(req.socket);
       res.end('x'.repeat(50_000_000));
     },
-    { REQUEST_TIMEOUT_MS: '300' },
+    { requestTimeoutMs: 300 },
   );
   const wire = await openWire(url, 'stubborn');
   wire.listen(false);
@@ -73,7 +73,7 @@ it('closes a connection whose response is not read', async () => {
 
 it('sends all of a response to a client that reads slowly', async () => {
   const size = 60_000_000;
-  const url = await serve((_, res) => res.end('x'.repeat(size)), { REQUEST_TIMEOUT_MS: '2500' });
+  const url = await serve((_, res) => res.end('x'.repeat(size)), { requestTimeoutMs: 2500 });
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { closePort, openPort } from '../../src/port.ts';
-import { testConfig } from '../support/gateway.ts';
+import { type TestSettings, testConfig } from '../support/gateway.ts';
 import { startServer } from '../support/server.ts';
 import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 
@@ -13,7 +13,7 @@ const longMs = 30_000;
 const request = wireOf('GET /', {});
 
 /** A server whose requests get their responses from the test. */
-async function start(env: NodeJS.ProcessEnv = {}) {
+async function start(env: TestSettings = {}) {
   const heard: ServerResponse[] = [];
   const news = createServer();
   const server = await startServer((_, res) => {
@@ -152,7 +152,7 @@ it('responds with 503 to the requests pending at the deadline, and counts them',
 });
 
 it('times out an incomplete request while it drains', async () => {
-  const server = await start({ REQUEST_TIMEOUT_MS: '300' });
+  const server = await start({ requestTimeoutMs: 300 });
   const slow = await openWire(server.url);
   slow.write(`${request.slice(0, -2)}x: `);
   const busy = await openWire(server.url);

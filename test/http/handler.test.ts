@@ -91,7 +91,7 @@ it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'])(
   },
 );
 
-describe('a body over MAX_BODY_BYTES', () => {
+describe('a body that is too large', () => {
   const sized = (bytes: number) => bodyOf('{ site(id: "SITE-1") { id } }').padEnd(bytes);
 
   it.each([
@@ -100,7 +100,7 @@ describe('a body over MAX_BODY_BYTES', () => {
     ['chunked', 1024, 200],
     ['chunked', 1025, 413],
   ])('is rejected: %s, %i of 1024 bytes: %i', async (form, bytes, status) => {
-    const { upstream, gateway } = await start({ MAX_BODY_BYTES: '1024' });
+    const { upstream, gateway } = await start({ maxBodyBytes: 1024 });
     const length =
       form === 'declared' ? { 'content-length': String(bytes) } : { 'transfer-encoding': 'chunked' };
     const response = await send(gateway.origin, { headers: { ...headers, ...length }, body: sized(bytes) });

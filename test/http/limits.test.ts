@@ -29,8 +29,8 @@ it('limits the connections, and a closed one makes room', async () => {
   expect(await fourth.read(/"Query"/)).toContain('200 OK');
 });
 
-describe('REQUEST_TIMEOUT_MS', () => {
-  const env = { REQUEST_TIMEOUT_MS: '200' };
+describe('the time limit of a request', () => {
+  const env = { requestTimeoutMs: 200 };
 
   it.each([
     ['its head', request.slice(0, 60)],
@@ -62,7 +62,7 @@ describe('REQUEST_TIMEOUT_MS', () => {
 
   it('does not limit the time of the response', async () => {
     const released = createGate();
-    const { upstream, gateway } = await startBoth({ REQUEST_TIMEOUT_MS: '50' }, async (_, res) => {
+    const { upstream, gateway } = await startBoth({ requestTimeoutMs: 50 }, async (_, res) => {
       await released.promise;
       sendJson(res, { ...bareSite('SITE-1'), clients: [] });
     });

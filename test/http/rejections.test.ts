@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
+import { apiKey, postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
 import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 
-async function start(env: NodeJS.ProcessEnv = {}) {
+async function start(env: TestSettings = {}) {
   return (await startBoth(env, (_, res) => res.writeHead(500).end())).gateway;
 }
 
@@ -16,7 +16,7 @@ it.each<[string, string, number]>([
   ['a long URL', wireOf(`GET /${'x'.repeat(9000)}`, {}), 414],
   ['a large head', wireOf('GET /graphql', { x: 'secret-path'.repeat(2000) }), 431],
 ])('names and logs a request with %s', async (_, bytes, status) => {
-  const gateway = await start({ REQUEST_TIMEOUT_MS: '300' });
+  const gateway = await start({ requestTimeoutMs: 300 });
   const wire = await openWire(gateway.origin);
   wire.write(bytes);
   const text = await wire.read(/\}\]\}$/);

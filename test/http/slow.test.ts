@@ -8,7 +8,7 @@ const head = wireOf('POST /graphql', fields);
 const inHead = `${head.slice(0, -2)}x: `;
 
 it('serves others while 500 requests arrive byte by byte', async () => {
-  const { upstream, gateway } = await startBoth({ REQUEST_TIMEOUT_MS: '600000' });
+  const { upstream, gateway } = await startBoth({ requestTimeoutMs: 600_000 });
   let closed = 0;
   // Each writes at once: a connection without a request is closed without a response.
   const slow = await Promise.all(

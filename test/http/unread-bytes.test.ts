@@ -15,14 +15,13 @@ const answerBytes = 12 * MB;
 const limitBytes = 32 * MB;
 /** The largest number of such responses in memory: those below the limit, and one more. */
 const held = Math.floor((limitBytes + answerBytes) / answerBytes);
-const env = { MAX_UNREAD_BYTES: String(limitBytes) };
 
 /** A quarter of a response each: ASCII, or as many bytes in characters of three. */
 const texts = { ascii: 'x'.repeat(answerBytes / 4), wide: '€'.repeat(answerBytes / 12) };
 
 /** The upstream has large sites (`SITE-ascii…`, `SITE-wide…`) and small ones. */
-async function start(more: NodeJS.ProcessEnv = {}) {
-  const { upstream, gateway } = await startBoth({ ...env, ...more }, (req, res) => {
+async function start(maxUnreadBytes = limitBytes) {
+  const { upstream, gateway } = await startBoth({ maxUnreadBytes }, (req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
     const [, kind] = /^SITE-(ascii|wide)/.exec(id) ?? [];
     const address1 = kind === 'ascii' || kind === 'wide' ? texts[kind] : null;
@@ -108,7 +107,7 @@ it('closes a connection with too many queued unread responses', async () => {
 });
 
 it('sends a response over the limit to a client that reads it', async () => {
-  const { url, closed } = await start({ MAX_UNREAD_BYTES: String(MB) });
+  const { url, closed } = await start(MB);
   const { data } = await postQuery<{ site: Record<string, string> }>(url, large('wide'));
   expect(Object.values(data?.site ?? {})).toEqual(Array(4).fill(texts.wide));
   expect(closed()).toBe(0);

@@ -136,7 +136,7 @@ const element = fc.record({
 
 it.each([
   ['the fast path', {}],
-  ['the full pipeline', { COMPILED_BYTES: '0' }],
+  ['the full pipeline', { compiledBytes: 0 }],
 ])(
   'sends an accepted media type whatever its parameters are, or 406 with a body and without a call, by %s',
   async (_, settings) => {

@@ -104,7 +104,7 @@ const typeNamed = (aliases: number) => ofType(times(aliases, (n) => `a${n}: name
 it.each<[TestSettings, string, string, string]>([
   [{ characters: 20 }, 'more than 20 characters', '{ __typename       }', '{ __typename        }'],
   [{ tokens: 20 }, 'more than 20 tokens', `{ ${'__typename '.repeat(18)}}`, `{ ${'__typename '.repeat(19)}}`],
-  [{ MAX_DEPTH: '20' }, 'more than 20 levels of fields', nested(20), nested(21)],
+  [{ depth: 20 }, 'more than 20 levels of fields', nested(20), nested(21)],
   [
     { rootFields: 20 },
     'more than 20 root fields',
@@ -148,7 +148,7 @@ it('counts a fragment at each spread', async () => {
 });
 
 it('names every limit that a document exceeds', async () => {
-  const { gateway } = await start({ aliases: 1, MAX_DEPTH: '1' });
+  const { gateway } = await start({ aliases: 1, depth: 1 });
   const { errors } = await postQuery(gateway.url, ofSite('a: id b: id'));
   expect(errors?.map(({ message }) => message)).toEqual([
     'The document is too complex: it has more than 1 levels of fields, more than 1 aliases.',

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { coreLimits } from '../../src/config/core.ts';
 import type { Example } from '../../src/example.ts';
 import { type Config, composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
@@ -20,7 +21,8 @@ const placeholders: Example = {
 /** Settings in capitals, as the environment has them, and other values for constants of the gateway. */
 export type TestSettings = { [name in Uppercase<string>]?: string | undefined } & Parameters<
   typeof createGateway
->[0]['bounds'];
+>[0]['bounds'] &
+  Partial<typeof coreLimits>;
 
 /** The configuration of these settings, on a free port. */
 export function testConfig(settings: TestSettings = {}): Config {
@@ -31,7 +33,8 @@ export function testConfig(settings: TestSettings = {}): Config {
     ...Object.fromEntries(env as [string, string][]),
   });
   if (!config) throw new Error(faults.join('\n'));
-  return config;
+  const limits = Object.entries(settings).filter(([name]) => Object.hasOwn(coreLimits, name));
+  return { ...config, ...Object.fromEntries(limits) };
 }
 
 /** A gateway on a free port in front of `upstreamUrl`, which the caller closes, and the lines of its log. */

@@ -46,7 +46,7 @@ const { config } = settings.configFromEnv({});
 it.each([
   ['REST calls of one operation', config?.maxUpstreamCalls],
   ['ids in one list', config?.maxIds],
-  ['depth of an operation', config?.maxDepth],
+  ['depth of an operation', documentBounds.depth],
   ['bytes of a request body', config?.maxBodyBytes],
   ['sites and conversations that one operation names', MAX_RESOURCES],
   ['tokens of a document', documentBounds.tokens],

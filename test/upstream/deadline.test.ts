@@ -21,8 +21,8 @@ async function startHolding(hold: (path: string) => boolean = () => true) {
 it.each([
   [2000, []],
   [2001, ['UPSTREAM_INVALID_RESPONSE']],
-])('accepts a response of at most UPSTREAM_MAX_RESPONSE_BYTES: %i of 2000', async (size, expected) => {
-  const { gateway } = await startBoth({ UPSTREAM_MAX_RESPONSE_BYTES: '2000' }, (_, res) =>
+])('accepts a response of at most %i of 2000 bytes', async (size, expected) => {
+  const { gateway } = await startBoth({ maxUpstreamBytes: 2000 }, (_, res) =>
     res.end(JSON.stringify(bareSite('SITE-1')).padEnd(size)),
   );
   expect(codes(await postQuery(gateway.url, one))).toEqual(expected);

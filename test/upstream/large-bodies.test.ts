@@ -68,9 +68,8 @@ it('never gives more room than there is, half of it to one key, and admits every
 
 it('reads large bodies one after another where there is no room for all', async () => {
   const city = 'x'.repeat(600_000);
-  const { gateway } = await startBoth(
-    { bodyRoomBytes: 1_500_000, UPSTREAM_MAX_RESPONSE_BYTES: '700000' },
-    (req, res) => sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), city }),
+  const { gateway } = await startBoth({ bodyRoomBytes: 1_500_000, maxUpstreamBytes: 700_000 }, (req, res) =>
+    sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), city }),
   );
   const ids = Array.from({ length: 12 }, (_, n) => `SITE-${n}`);
   const responses = await Promise.all(
@@ -82,7 +81,7 @@ it('reads large bodies one after another where there is no room for all', async 
 it('counts the large bodies of an operation until it has its response', async () => {
   const city = 'x'.repeat(600_000);
   const { gateway } = await startBoth(
-    { bodyRoomBytes: 1_500_000, UPSTREAM_MAX_RESPONSE_BYTES: '700000', UPSTREAM_TIMEOUT_MS: '2000' },
+    { bodyRoomBytes: 1_500_000, maxUpstreamBytes: 700_000, UPSTREAM_TIMEOUT_MS: '2000' },
     (req, res) => sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), city }),
   );
   const wide = await postQuery(gateway.url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }');
@@ -101,7 +100,7 @@ it('fails alone where no room becomes free, and leaves half of it to other keys'
     return id === 'SITE-open' ? res.write(large.slice(0, 400_000)) : res.end(large);
   });
   const { getSite, callerOf } = startClient(upstream.url, {
-    ...{ bodyRoomBytes: 1_500_000, UPSTREAM_MAX_RESPONSE_BYTES: '700000', UPSTREAM_TIMEOUT_MS: '60000' },
+    ...{ bodyRoomBytes: 1_500_000, maxUpstreamBytes: 700_000, UPSTREAM_TIMEOUT_MS: '60000' },
   });
   const leaving = createDisconnect();
   const open = getSite(callerOf(apiKey, leaving.signal), 'SITE-open', []);

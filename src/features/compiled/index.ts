@@ -2,9 +2,10 @@ import type { OperationParts, PipelineCore } from '../../composition.ts';
 import { type Compiler, createCompiler } from './compiler.ts';
 import { createFastPath } from './fast-path.ts';
 
-export { compiledConfig, compiledSettings } from './settings.ts';
-
 export type { Compiler };
+
+/** The memory of compiled operations. */
+const COMPILED_BYTES = 33_554_432;
 
 interface Compiled extends Pick<OperationParts, 'lanes' | 'gauges'> {
   /** Finds compiled operations for other lanes. */
@@ -12,10 +13,8 @@ interface Compiled extends Pick<OperationParts, 'lanes' | 'gauges'> {
 }
 
 /** The fast path: operations that are compiled, and executed without the plugins of the server. */
-export function compiledOperations(
-  core: PipelineCore,
-  { compiledBytes }: { compiledBytes: number },
-): Compiled {
+export function compiledOperations(core: PipelineCore): Compiled {
+  const { compiledBytes = COMPILED_BYTES } = core;
   const compiler = createCompiler({
     schema: core.schema,
     maxBytes: compiledBytes,

@@ -10,7 +10,7 @@ const HEARTBEAT_MS = 12_000;
 
 /**
  * Writes the events of a live query. Nothing is sent before the first one. While the client does not read,
- * only the newest event waits; a client that reads nothing for `REQUEST_TIMEOUT_MS` is disconnected, as with
+ * only the newest event waits; a client that reads nothing for ten seconds is disconnected, as with
  * every response.
  */
 export class LiveStream implements StreamSink {

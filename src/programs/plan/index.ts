@@ -18,7 +18,7 @@ links, and below a folder node_modules, dist, build and coverage, are left out.`
   operands: 'a file',
   options: {
     variables: {
-      help: 'the values of variables; a list without one counts as MAX_IDS ids',
+      help: 'the values of variables; a list without one counts as 50 ids',
       value: { name: 'JSON', requires: 'a JSON object', accepts: (text) => objectFrom(text) !== undefined },
     },
     operation: {

@@ -32,9 +32,9 @@ const excess = {
 
 describe.each<[string, TestSettings]>([
   ['compiled', {}],
-  ['by the full pipeline', { COMPILED_BYTES: '0' }],
+  ['by the full pipeline', { compiledBytes: 0 }],
 ])('a limit of the request, executed %s', (_, env) => {
-  const fastPathOperations = env.COMPILED_BYTES === '0' ? 0 : 2;
+  const fastPathOperations = env.compiledBytes === 0 ? 0 : 2;
 
   it('rejects an operation over it before the first call, with the sentence of its plan', async () => {
     const { upstream, gateway } = await start(env);

@@ -134,8 +134,8 @@ it('rejects 60 representations in one field with one error that has the number, 
 });
 
 it.each<[string, TestSettings, object[], object]>([
-  ['the call budget', { MAX_IDS: '100' }, many(60), { upstreamCalls: 60, limit: 50 }],
-  ['the number of resources', { MAX_IDS: '200' }, many(101, () => 'x'), { resources: 101, limit: 100 }],
+  ['the call budget', { maxIds: 100 }, many(60), { upstreamCalls: 60, limit: 50 }],
+  ['the number of resources', { maxIds: 200 }, many(101, () => 'x'), { resources: 101, limit: 100 }],
 ])('rejects representations over %s before the first call', async (_, env, r, extensions) => {
   const { upstream, gateway } = await start(env);
   const response = await postQuery(gateway.url, cities, { variables: { r } });

@@ -372,7 +372,7 @@ it('12: keeps the newest event alone for a client that does not read', async () 
 });
 
 it('12: disconnects a client that reads nothing', async () => {
-  const { state, gateway } = await start({ REQUEST_TIMEOUT_MS: '500' });
+  const { state, gateway } = await start({ requestTimeoutMs: 500 });
   state.city = 'a'.repeat(size);
   await openSlow(gateway.origin);
   // The line comes when the connection is gone.

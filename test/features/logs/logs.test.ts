@@ -114,7 +114,7 @@ it('writes the fields of an operation in one order', () => {
 });
 
 it('logs requests without an operation', async () => {
-  const { url, origin, logged } = await start({ MAX_BODY_BYTES: '1024' });
+  const { url, origin, logged } = await start({ maxBodyBytes: 1024 });
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
   await postQuery(url, one, { key: null });
   await send(origin, { headers, body: '{' });

@@ -10,13 +10,14 @@ import { testConfig } from '../../support/gateway.ts';
 
 /** Reads a manifest with the validation of the pipeline. */
 function read(manifest: unknown, introspection: Config['introspection'] = 'key') {
-  const config = testConfig({ MAX_DEPTH: '2', tokens: 20 });
+  const config = testConfig();
   const mask = createErrorMask(() => {});
   const pipeline = createPipeline({
     ...config,
     schema,
     introspection,
     mask,
+    bounds: { depth: 2, tokens: 20 },
     operationParts: (core) => operationParts(core, config),
   });
   const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);

@@ -160,7 +160,7 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
 it('applies the limits for texts to no trusted document', async () => {
   const { upstream, gateway } = await start({
     tokens: 5,
-    MAX_DEPTH: '1',
+    depth: 1,
     characters: 50,
   });
   const response = await post(gateway.url, { documentId: 'two', operationName: 'B' });

@@ -50,7 +50,7 @@ export async function startComparison(
   { replies = usualReplies, otherwise = {} }: ComparisonOptions = {},
 ): Promise<Comparison> {
   const fast = await openSide(replies, { ...steady, ...env });
-  const full = await openSide(replies, { ...steady, ...env, ...otherwise, COMPILED_BYTES: '0' });
+  const full = await openSide(replies, { ...steady, ...env, ...otherwise, compiledBytes: 0 });
   const differences: string[] = [];
   let eligible = 0;
   let failures = 0;

@@ -121,13 +121,13 @@ const represented: Case[] = [
 const small = {
   characters: 60,
   tokens: 14,
-  MAX_DEPTH: '2',
+  depth: 2,
   selections: 3,
   aliases: 0,
   directives: 0,
   rootFields: 1,
-  MAX_IDS: '1',
-  MAX_BODY_BYTES: '1024',
+  maxIds: 1,
+  maxBodyBytes: 1024,
   errors: 1,
 };
 
@@ -148,7 +148,7 @@ const rows: [TestSettings, Case[], number][] = [
   [{ documentCacheBytes: 20_000 }, [...commonCases, ...commonCases], 40],
   [{ retryPercent: 100 }, persistent.slice(9, 12), 0],
   [{ SITE_ID_PREFIX: 'HOUSE' }, commonCases, 6],
-  [{ UPSTREAM_MAX_RESPONSE_BYTES: '1024' }, [...commonCases, ...persistent], 6],
+  [{ maxUpstreamBytes: 1024 }, [...commonCases, ...persistent], 6],
   [{ UPSTREAM_CONNECTIONS: '1', maxQueued: 1 }, costly, 4],
   // It opens, and stays so: no probe comes in time.
   [{ minFailures: 1, probeMs: 60_000 }, [...costly, ...commonCases], 0],

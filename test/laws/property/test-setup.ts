@@ -42,10 +42,10 @@ export const parameters: fc.Parameters<unknown> = {
 /** Random operations exceed the default limits, which other tests cover. */
 export const boundless = {
   FEDERATION: 'on',
-  MAX_BODY_BYTES: '10000000',
+  maxBodyBytes: 10_000_000,
   characters: 10_000_000,
   tokens: 1_000_000,
-  MAX_DEPTH: '1000',
+  depth: 1000,
   selections: 10_000_000,
   rootFields: 10_000,
   aliases: 10_000_000,

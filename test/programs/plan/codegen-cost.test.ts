@@ -67,7 +67,7 @@ async function createProject(texts: readonly string[]) {
 async function run(cwd: string, file: string, ...args: string[]) {
   const { PATH = '', HOME = '' } = process.env;
   // Other settings than the defaults: what is generated is the same.
-  const env = { PATH, HOME, NO_COLOR: '1', LIVE: 'off', MAX_IDS: '1', MAX_UPSTREAM_CALLS: '1' };
+  const env = { PATH, HOME, NO_COLOR: '1', LIVE: 'off', MAX_UPSTREAM_CALLS: '1' };
   const done = promisify(execFile)(file, args, { cwd, env });
   return done.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

@@ -26,14 +26,12 @@ const several = 'query Several($ids: [ID!]!) { sites(ids: $ids) { city } health 
 
 it('exits with 1 and the place of each operation that makes too many calls', async () => {
   const file = await writeDocument(`${dashboard}\n\n  ${several}`);
-  const { code, stdout, stderr } = await runCommand(['plan', '--max-calls=20', file], {
-    env: { MAX_IDS: '30' },
-  });
+  const { code, stdout, stderr } = await runCommand(['plan', '--max-calls=20', file]);
   expect(code).toBe(1);
-  expect(stdout).toContain('Several    31 ');
+  expect(stdout).toContain('Several    51 ');
   expect(stderr.trim().split('\n')).toEqual([
     `${file}:1:1: Dashboard makes up to 50 REST calls; at most 20 are allowed. conversationContext.sites.site passes the limit: it is loaded for each element of conversationContext.sites; select it in another operation.`,
-    `${file}:5:3: Several makes 31 REST calls; at most 20 are allowed. sites passes the limit: name at most 20 ids in it, or select it in another operation.`,
+    `${file}:5:3: Several makes 51 REST calls; at most 20 are allowed. sites passes the limit: name at most 20 ids in it, or select it in another operation.`,
   ]);
 });
 
@@ -327,14 +325,14 @@ it('plans the fields of a subgraph with FEDERATION=on alone, with representation
   const file = await writeDocument(entities);
   const { path } = await writeManifest({ one, given });
   const args = ['plan', file, path, '--max-calls=100'];
-  const { code, stdout, stderr } = await runCommand(args, { env: { FEDERATION: 'on', MAX_IDS: '20' } });
+  const { code, stdout, stderr } = await runCommand(args, { env: { FEDERATION: 'on' } });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const rows = stdout.trimEnd().split('\n');
   expect(rows.map((line) => line.split(/ {2,}/))).toEqual([
     ['operation', 'formula', 'calls', 'assumed'],
     ['One', '1', '1'],
     ['Given', '1', '1'],
-    ['Entities', '40', '40', '$representations: 20 ids of Site'],
+    ['Entities', '100', '100', '$representations: 50 ids of Site'],
   ]);
   const off = await runCommand(args);
   expect([off.code, off.stdout]).toEqual([1, '']);
