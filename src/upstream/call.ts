@@ -38,8 +38,6 @@ export class UpstreamRequest {
   noRetry = false;
   /** Makes the call conditional: a 304 becomes a 200 with this body. */
   validator: Validator | null = null;
-  /** Sent in place of the key of the caller; null: the key is sent. */
-  headers: Readonly<Record<string, string>> | null = null;
   /**
    * A connection, or the place in the queue for one. Released by the transport when the connection of a
    * request that was sent is free: before the outcome or after it.

@@ -77,7 +77,7 @@ function resourceOf<T>({ resource }: UpstreamResponse): T | null {
 type HealthOutcome = Pick<Health, 'statusCode' | 'body'>;
 
 /** The JSON of a health response; null if it is not JSON, or nests too deep to be serialized again. */
-export function healthBodyFrom({ body }: Pick<UpstreamResponse, 'body'>): unknown {
+function healthBodyFrom({ body }: Pick<UpstreamResponse, 'body'>): unknown {
   try {
     const json = parse(textOf(body));
     return json !== undefined && nestsAtMost(json, 100) ? json : null;

@@ -316,7 +316,7 @@ export class SiteTarget implements Target<Site> {
 }
 
 /** What has one path. The response is wanted as it came. */
-export function targetOf(path: string): Target {
+function targetOf(path: string): Target {
   return { resource: path, path, paths: () => [path], allPaths: () => [path] };
 }
 

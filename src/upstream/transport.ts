@@ -132,9 +132,8 @@ function headersOf(request: UpstreamRequest, traceparent: string | undefined): R
     'accept-encoding': 'identity',
     // Common firewall rules block a request without one.
     'user-agent': userAgent,
+    'x-api-key': request.caller.apiKey,
   };
-  if (request.headers) Object.assign(headers, request.headers);
-  else headers['x-api-key'] = request.caller.apiKey;
   if (traceparent !== undefined) headers.traceparent = traceparent;
   if (request.validator) headers['if-none-match'] = request.validator.etag;
   return headers;

@@ -75,7 +75,7 @@ function exhausted(quota: Quota | null, retryAfter: number | undefined): Quota {
 }
 
 /** Below this share of its quota a key is left to queries. */
-export const RESERVED_SHARE = 1 / 5;
+const RESERVED_SHARE = 1 / 5;
 
 /** The time of a limit with less than a fifth left, else 0. Of a limit without a quota only an empty one counts. */
 function reservedMs({ remaining, limit, resetSeconds }: Quota): number {

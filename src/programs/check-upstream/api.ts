@@ -1,92 +1,85 @@
+import { execute, type GraphQLNamedType, getNamedType, isObjectType, parse } from 'graphql';
 import { Aborter } from '../../abort.ts';
 import type { CoreConfig } from '../../config/core.ts';
+import { createErrorMask } from '../../errors.ts';
 import { noticeFields as notices } from '../../features/notices/index.ts';
-import type { Ttl } from '../../upstream/cache-control.ts';
-import { type Outcome, UpstreamRequest, type UpstreamResponse } from '../../upstream/call.ts';
-import { keyHashOf } from '../../upstream/caller.ts';
+import { createInput } from '../../input.ts';
+import { OperationCalls } from '../../loaders.ts';
+import { schema } from '../../schema/index.ts';
+import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../schema/response-budget.ts';
+import { type Send, UpstreamRequest } from '../../upstream/call.ts';
+import { keyHashOf, type UpstreamCall } from '../../upstream/caller.ts';
+import { createEndpoints } from '../../upstream/client.ts';
+import { decoding } from '../../upstream/decoding.ts';
 import { deadline } from '../../upstream/guards/deadline.ts';
-import { targetOf } from '../../upstream/resources.ts';
+import { healthTarget, type Relation } from '../../upstream/resources.ts';
 import { createTransport } from '../../upstream/transport.ts';
-import { createReplay, type Fields, type Kind } from './replay.ts';
 
-/** Why a rule cannot be seen. */
-export class Unseen extends Error {}
-
-/** An API under the rules. */
+export type Kind = 'site' | 'conversation';
 export type Api = ReturnType<typeof createApi>;
 
-/**
- * The configuration, with what the cache and live queries have in it where there are such features: some rules are
- * about their settings, as those of the core.
- */
-interface CheckedConfig extends CoreConfig {
-  upstream: CoreConfig['upstream'] & { cache?: { ttl: Ttl } };
-  live?: { intervalMs: number; callsPerMinute: number } | null;
-}
-
-interface ApiOptions {
-  url: URL;
-  key: string;
-  config: CheckedConfig;
-  /** Resources that the key can read; empty: none. */
-  ids: Readonly<Record<Kind, string>>;
-  /** Absent: no limit, and all samples of each rule in place of the first. */
-  maxCalls?: number;
-}
-
-/** A request does not obey UPSTREAM_TIMEOUT_MS, which a rule judges. */
+/** A request may exceed UPSTREAM_TIMEOUT_MS: a rule compares them. */
 const LEAST_TIMEOUT_MS = 30_000;
 
-/** Sends nothing but GET, and nothing after a 429. Connects when first called. */
-export function createApi({ url, maxCalls = Infinity, ...given }: ApiOptions) {
-  const { config, key, ids } = given;
+/** Executes queries on the REST API by the gateway's own code, without retries, and records the calls. */
+export function createApi({ url, key, config }: { url: URL; key: string; config: CoreConfig }) {
   const timeoutMs = Math.max(LEAST_TIMEOUT_MS, 2 * config.upstream.timeoutMs);
-  const transport = createTransport({ ...config.upstream, url, timeoutMs, notices, drift: () => {} });
-  const send = deadline(timeoutMs)(transport.send);
-  const caller = { apiKey: key, keyHash: keyHashOf(key), signal: new Aborter() };
-  /** The word before the hyphen of the site that is named; without one, SITE_ID_PREFIX. */
-  const prefix = ids.site.split('-')[0] || config.siteIdPrefix;
-  const known = new Map<string, Outcome>();
-  let limited: UpstreamResponse | null = null;
-  let [calls, slowestMs] = [0, 0];
-  /** Of the responses with status 200. */
-  const latenciesMs: number[] = [];
+  let drifted = new Set<string>();
+  const drift = (field: string) => void drifted.add(field);
+  const transport = createTransport({ ...config.upstream, url, timeoutMs, notices, drift });
+  const send: Send = (request, done) => {
+    request.startedAtMs = performance.now();
+    transport.send(request, done);
+  };
+  const client = createEndpoints(decoding(drift)(deadline(timeoutMs)(send)));
+  const calls: UpstreamCall[] = [];
+  const callerOf = (apiKey: string) => ({ apiKey, keyHash: keyHashOf(apiKey), signal: new Aborter() });
+  const mask = createErrorMask((fault) => {
+    throw fault;
+  });
 
-  async function outcomeOf(target: string, fields: Fields): Promise<Outcome> {
-    if (limited || calls >= maxCalls) throw new Unseen('no further call may be made');
-    calls += 1;
-    const request = Object.assign(new UpstreamRequest(caller, targetOf(target)), { headers: fields });
-    const sentAtMs = performance.now();
-    const outcome = await new Promise<Outcome>((resolve) => send(request, resolve));
-    if (outcome instanceof Error) return outcome;
-    const tookMs = Math.ceil(performance.now() - sentAtMs);
-    slowestMs = Math.max(slowestMs, tookMs);
-    if (outcome.status === 200) latenciesMs.push(tookMs);
-    if (outcome.status !== 429) return outcome;
-    limited = outcome;
-    throw new Unseen('the rate limit of the key is exceeded');
-  }
-
-  /** The same request is sent once. @throws Unseen, UpstreamError */
-  async function get(target: string, fields: Fields = { 'x-api-key': key }) {
-    const name = JSON.stringify([target, fields]);
-    const outcome = known.get(name) ?? (await outcomeOf(target, fields));
-    known.set(name, outcome);
-    if (outcome instanceof Error) throw outcome;
-    return outcome;
+  /** Selects all fields of a resource that one REST call returns. `faults` says what is null, and why. */
+  async function read(kind: Kind, id: string, include?: Relation, apiKey = key) {
+    drifted = new Set();
+    const operation = new OperationCalls(client, callerOf(apiKey), config.maxUpstreamCalls);
+    const [field, type] = kind === 'site' ? ['site', 'Site'] : ['conversationContext', 'ConversationContext'];
+    const query = `query ($id: ID!) { ${field}(id: $id) ${selectionOf(schema.getType(type), include)} }`;
+    // The prefix of site ids is a rule of its own.
+    const input = createInput({ ...config, siteIdPrefix: id.split('-')[0] ?? '' });
+    const response = new ResponseBudget({ maxValues: MAX_RESPONSE_VALUES, maxErrors: 10 });
+    const contextValue = { input, loaders: operation.loaders(), response };
+    const document = parse(query);
+    const { data, errors = [] } = await execute({ schema, document, variableValues: { id }, contextValue });
+    calls.push(...operation.ended);
+    const failures = errors.map((error) => {
+      const path = error.path?.filter((step) => typeof step === 'string').join('.');
+      return `${path} is null, with the error ${mask(error, '').extensions.code}`;
+    });
+    const drifts = [...drifted].map((name) => `${name} is missing or invalid, and counted as drift`);
+    return {
+      faults: [...new Set([...failures, ...drifts])],
+      isFound: data?.[field] !== null,
+      statuses: operation.ended.map(({ status }) => status),
+      quota: operation.notices?.quota ?? null,
+    };
   }
 
   return {
-    ...given,
-    prefix,
-    get,
-    /** Those of the samples of a rule that are sent. */
-    some: <T>(samples: readonly T[]) => (maxCalls === Infinity ? samples : samples.slice(0, 1)),
-    replay: createReplay({ ...config, siteIdPrefix: prefix }, get),
-    /** The 429 that was received, how many requests were sent, and the longest time that one took. */
-    state: () => ({ limited, calls, slowestMs }),
-    /** The median of the calls with status 200; undefined where there is none. */
-    latencyMs: () => latenciesMs.toSorted((one, other) => one - other)[latenciesMs.length >> 1],
+    calls,
+    config,
+    read,
+    /** The response of the health endpoint, of any status. @throws UpstreamError */
+    health: () => client.request(new UpstreamRequest(callerOf(key), healthTarget)),
     close: transport.close,
   };
+}
+
+/** All fields of a type, and of those below it, that need no REST call but the one with this relation. */
+function selectionOf(type?: GraphQLNamedType, include?: Relation): string {
+  if (!isObjectType(type)) return '';
+  const fields = Object.values(type.getFields()).filter(({ extensions }) => {
+    const isLoaded = extensions.include === undefined || extensions.include === include;
+    return isLoaded && extensions.resourceInData === undefined;
+  });
+  return `{ ${fields.map((field) => field.name + selectionOf(getNamedType(field.type))).join(' ')} }`;
 }

@@ -4,14 +4,13 @@ import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
 import { readEnv } from '../../config.ts';
 import { apiKeyFrom } from '../../http/request.ts';
-import { createApi } from './api.ts';
-import { type Checked, checkRules } from './check.ts';
-
-const MAX_CALLS = 40;
+import { UpstreamError } from '../../upstream/errors.ts';
+import { type Api, createApi } from './api.ts';
+import { type Checked, checkRules, type Ids } from './rules.ts';
 
 /** Checks the API at UPSTREAM_URL rule by rule. No line has a value of its data, an id or the key. */
 export async function checkUpstream<Config extends CoreConfig>(
-  ids: Parameters<typeof createApi>[0]['ids'],
+  ids: Ids,
   isJson: boolean,
   composition: Composition<Config>,
 ) {
@@ -22,31 +21,53 @@ export async function checkUpstream<Config extends CoreConfig>(
   if (!key) faults.push('PORTICO_API_KEY must be one API key');
   if (config && !url) faults.push('UPSTREAM_URL must be set');
   if (!key || !url || faults.length > 0) return { lines: [], faults, isMisuse: true };
-  const api = createApi({ url, key, config, ids, maxCalls: MAX_CALLS });
-  const { fatal, rules } = await checkRules(api).finally(api.close);
-  const settings: Record<string, string> = Object.assign({}, ...rules.map((rule) => rule.settings));
-  const report = { calls: api.state().calls, latencyMs: api.latencyMs(), fatal, rules, settings };
-  const broken = rules.filter(({ level, state }) => level === 'MUST' && state === 'differs');
-  const lines = isJson
-    ? [JSON.stringify(report, null, 2)]
-    : fatal
-      ? []
-      : linesFrom(rules, settings, report.latencyMs);
-  return { lines, faults: fatal ? [fatal] : broken.map(({ id }) => `${id} does not hold`) };
+  const api = createApi({ url, key, config });
+  try {
+    const fatal = await problemOf(api);
+    const rules = fatal ? [] : await checkRules(api, ids);
+    const report = { fatal: fatal ?? null, latencyMs: latencyOf(api), rules };
+    const broken = rules.filter(({ level, state }) => level === 'MUST' && state === 'differs');
+    return {
+      lines: isJson ? [JSON.stringify(report, null, 2)] : fatal ? [] : linesFrom(report),
+      faults: fatal ? [fatal] : broken.map(({ id }) => `${id} does not hold`),
+    };
+  } finally {
+    await api.close();
+  }
 }
 
-function linesFrom(
-  rules: readonly Checked[],
-  settings: Record<string, string>,
-  latencyMs?: number,
-): string[] {
-  const rows = rules.map(({ state, id, level, section, title }) => [state, id, level, section, title]);
+/** Why nothing can be read. */
+async function problemOf(api: Api): Promise<string | undefined> {
+  try {
+    const { status, headers } = await api.health();
+    if (status === 401 || status === 403) return `PORTICO_API_KEY is not accepted: status ${status}`;
+    if (status === 429) return `PORTICO_API_KEY is over its rate limit: status ${status}`;
+    const isHtml = headers.get('content-type')?.includes('html');
+    if (status !== 200) return `UPSTREAM_URL fails: status ${status}`;
+    return isHtml ? 'UPSTREAM_URL has HTML, not the REST API' : undefined;
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    const { code } = { ...(error.cause as { code?: string } | undefined) };
+    return `UPSTREAM_URL cannot be read: ${code ?? error.message}`;
+  }
+}
+
+/** The median of the calls with status 200; undefined if there is none. */
+function latencyOf({ calls }: Api): number | undefined {
+  const latencies = calls
+    .filter(({ status }) => status === 200)
+    .map(({ durationMs }) => Math.ceil(durationMs));
+  return latencies.toSorted((one, other) => one - other)[latencies.length >> 1];
+}
+
+function linesFrom({ rules, latencyMs }: { rules: Checked[]; latencyMs: number | undefined }): string[] {
+  const rows = rules.map((rule) => [rule.state, rule.id, rule.level, rule.section, rule.title]);
   const others = rules.filter(({ state }) => state !== 'holds');
-  const details = others.map((one) => `${one.id} ${one.state}: ${one.found}\n  the gateway: ${one.gateway}`);
+  const settings = Object.entries(Object.assign({}, ...rules.map((rule) => rule.settings)));
   return [
     ...tableFrom(['state', 'rule', 'level', 'section', 'what it says'], rows),
-    ...details,
-    ...Object.entries(settings).map(([name, value]) => `paste: ${name}=${value}`),
+    ...others.map(({ id, state, found }) => `${id} ${state}: ${found}`),
+    ...settings.map(([name, value]) => `paste: ${name}=${value}`),
     ...(latencyMs ? [`forecast: portico plan --latency ${latencyMs}ms`] : []),
     `${rules.length - others.length} of ${rules.length} rules hold`,
   ];

@@ -8,9 +8,9 @@ export const checkUpstream: Command = {
   name: 'check-upstream',
   summary: 'compare the REST API with its document and exit',
   usage: 'check-upstream [OPTION...]',
-  about: `Compares the REST API with its document by at most 40 GETs, with the key in PORTICO_API_KEY: which
-rules hold, what the gateway does where not, and settings that help. Exits with 1 if a rule of level
-MUST does not hold or nothing can be read, with 2 if an argument or a setting is missing or invalid.`,
+  about: `Compares the REST API with its document by about ten GETs, with the key in PORTICO_API_KEY: which
+rules hold, what the gateway does if one does not, and settings that help. Exits with 1 if a rule of
+level MUST does not hold or nothing can be read, with 2 if an argument or a setting is missing or invalid.`,
   options: {
     site: {
       help: 'a site that the key can read',
@@ -20,7 +20,7 @@ MUST does not hold or nothing can be read, with 2 if an argument or a setting is
       help: 'a conversation that the key can read',
       value: { name: 'ID', requires: 'a UUID', accepts: (text) => UUID.test(text) },
     },
-    json: json('{ "rules": [...], "settings": {...}, ... }'),
+    json: json('{ "fatal": null, "rules": [...], ... }'),
   },
   async run({ options }, composition) {
     const { checkUpstream } = await import('./check-upstream.ts');

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import type { ReferenceOptions } from '../../../reference/server.ts';
-import type { UpstreamResponse } from '../../../src/upstream/call.ts';
 import type { WireResponse } from '../../support/wire.ts';
 import { contextTarget, type Headers, siteTarget } from '../support/server.ts';
 
@@ -26,16 +25,14 @@ export interface Api {
   demo: DemoKeys | null;
   /** Sends the target as it is, and checks the response against the API's own description, if it has one. */
   send(target: string, headers?: Headers, method?: string): Promise<WireResponse>;
-  /** Checks the response to a GET against that description. */
-  expectFit?(target: string, response: UpstreamResponse): void;
   /** Another server over the same data, closed after all rules. Only with the demo data. */
   another(changes: Partial<ReferenceOptions>): Promise<Api>;
 }
 
-/** Skipped for an API without what it needs, and where it resolves to the text of a reason. */
+/** Skipped for an API without what it needs. */
 export interface Rule {
   (api: Api): Promise<unknown>;
-  needs?: 'conversation' | 'demo';
+  needs?: 'site' | 'conversation' | 'demo';
 }
 
 /**
@@ -46,6 +43,7 @@ export type Rules = Record<string, Rule>;
 
 const needing = (needs: NonNullable<Rule['needs']>) => (run: (api: Api) => Promise<void>) =>
   Object.assign(run, { needs });
+export const withSite = needing('site');
 export const withConversation = needing('conversation');
 export const withDemo = needing('demo');
 
