@@ -151,6 +151,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: Fields = noFields;
   #body = noBytes;
   #size = 0;
+  /** The `Content-Length`; not a number without one. */
+  #declared = Number.NaN;
 
   constructor(transport: TransportOptions, room: BodyRoom, request: UpstreamRequest, done: Done) {
     this.#transport = transport;
@@ -184,9 +186,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: unknown, chunk: Buffer): void {
     if (this.isOver) return;
-    this.#body = appended(this.#body, this.#size, chunk);
-    this.#size += chunk.length;
     const { maxUpstreamBytes = MAX_RESPONSE_BYTES } = this.#transport;
+    if (this.#size === 0) this.#declared = Number(this.#headers.get('content-length') ?? Number.NaN);
+    const expected = this.#declared <= maxUpstreamBytes ? this.#declared : 0;
+    this.#body = appended(this.#body, this.#size, chunk, expected);
+    this.#size += chunk.length;
     if (this.#size > maxUpstreamBytes)
       this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxUpstreamBytes} bytes`));
     else if (this.#size > LARGE_BODY_BYTES && !this.#place) this.#takePlace();
@@ -194,8 +198,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Reads on when there is room for a large body. */
   #takePlace(): void {
-    const declared = Number(this.#headers.get('content-length') ?? Number.NaN);
-    const bytes = Number.isSafeInteger(declared) ? declared : undefined;
+    const bytes = Number.isSafeInteger(this.#declared) ? this.#declared : undefined;
     // Later: undici's parser, in which another body ends, cannot be entered again.
     const resume = () => setImmediate(() => !this.isOver && this.#controller?.resume());
     this.#place = this.#room.enter(this.#request.caller.keyHash, bytes, resume);
