@@ -140,10 +140,14 @@ export class GatewayResponse extends ServerResponse {
     this.onLarge = undefined;
   }
 
-  /** Counts a text. A large non-ASCII one becomes bytes: Node counts the characters of pending text. */
+  /**
+   * Counts a text. A large one becomes bytes, which Node does not copy to join them to the head; one that is not ASCII
+   * too, because Node counts the characters of pending text.
+   */
   #countedText(text: string, bytes: number): string | Buffer {
     this.#count(bytes);
-    return text.length > largeCharacters && bytes > text.length ? Buffer.from(text) : text;
+    if (bytes < largeBytes && (text.length <= largeCharacters || bytes === text.length)) return text;
+    return Buffer.from(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 
   #takeLateFields(): HeaderFields {

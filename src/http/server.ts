@@ -125,6 +125,8 @@ export function createServer(options: ServerOptions) {
     for (const { connection, held } of unread.sort((one, other) => other.held - one.held)) {
       if (sum <= maxUnreadBytes || held === 0) return;
       if (connection.socket === current) continue;
+      // One response may be over the limit alone.
+      if (held === sum && connection.responses.length === 1) return;
       sum -= held;
       slowReadersClosed += 1;
       connection.socket.destroy();
