@@ -1,86 +1,174 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { transform } from 'esbuild';
+import {
+  buildSchema,
+  type DefinitionNode,
+  Kind,
+  KnownFragmentNamesRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import { globSync } from 'tinyglobby';
 import { expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { demoKeys } from '../reference/data/demo-ids.ts';
+import { startGateway } from './support/gateway.ts';
+import { makeFolder } from './support/manifest.ts';
+import { programPath } from './support/process.ts';
+import { startReference } from './support/reference.ts';
 
+/*
+ * The one test of the pages: each link leads to a file, and each fenced block is what it says. A block is checked by its
+ * language. With a name (```graphql operations.graphql) it is a file for the commands of its page; commands that a gateway
+ * with demo data can answer are run, and the block right after them is compared with their output.
+ */
+
+const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
-const linesOf = (page: string) => readFileSync(join(root, page), 'utf8').trimEnd().split('\n');
-const pages = ['.', 'docs', 'docs/decisions', 'examples/dashboard'].flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name)),
-);
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
+const pages = globSync(['*.md', 'docs/**/*.md', '{bench,reference,examples/*,test/**}/README.md'], {
+  cwd: root,
+  ignore: ['CHANGELOG.md', '**/node_modules/**'],
+});
+
+interface Block {
+  language: string;
+  name: string | undefined;
+  text: string;
+  /** Whether nothing but a blank line is between it and the block before. */
+  follows: boolean;
+}
+
+function blocksOf(page: string): Block[] {
+  let end = -1;
+  return [...textOf(page).matchAll(/^( *)```(\w*)(?: (\S+))?\n(.*?)^ *```\n/gms)].map((found) => {
+    const [all, indent = '', language = '', name, text = ''] = found;
+    const follows = found.index === end;
+    end = found.index + all.length + 1;
+    return { language, name, follows, text: text.replace(new RegExp(`^${indent}`, 'gm'), '') };
+  });
+}
 
 /** The anchors that GitHub makes of the headings of a page. */
-function anchorsOf(page: string): string[] {
-  const headings = linesOf(page).filter((line) => /^#+ /.test(line));
-  return headings.map((line) =>
-    line
-      .replace(/^#+ /, '')
+const anchorsOf = (page: string) =>
+  [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   );
-}
 
-/** The links of a page to files of the repository, each with its section. */
-function linksOf(page: string): { path: string; anchor: string | undefined }[] {
-  const text = linesOf(page).join('\n');
-  const links = [...text.matchAll(/\]\(([^)\s]+)[^)]*\)/g)].map(([, link = '']) => link);
-  const local = links.filter((link) => !/^\w+:/.test(link));
-  return local.map((link) => {
+it.each(pages)('links in %s to files and sections that exist', (page) => {
+  const links = [...textOf(page).matchAll(/\]\(([^)\s]+)[^)]*\)/g)].map(([, link = '']) => link);
+  const isBroken = (link: string) => {
     const [file = '', anchor] = link.split('#');
-    return { path: file === '' ? page : join(dirname(page), file), anchor };
-  });
+    const path = file === '' ? page : join(dirname(page), file);
+    return !existsSync(join(root, path)) || (anchor !== undefined && !anchorsOf(path).includes(anchor));
+  };
+  expect(links.filter((link) => !/^\w+:/.test(link) && isBroken(link))).toEqual([]);
+});
+
+const schema = buildSchema(textOf('examples/dashboard/schema.graphql'));
+/** The fragments of an example may be in another file. */
+const rules = specifiedRules.filter((rule) => rule !== KnownFragmentNamesRule);
+const isOfOperation = ({ kind }: DefinitionNode) =>
+  kind === Kind.OPERATION_DEFINITION || kind === Kind.FRAGMENT_DEFINITION;
+
+/** Throws for a block that its language does not allow. */
+const checks: Record<string, (block: Block) => unknown> = {
+  json: ({ text }) => JSON.parse(text),
+  yaml: ({ text }) => expect(parseAllDocuments(text).flatMap(({ errors }) => errors)).toEqual([]),
+  graphql({ text, name }) {
+    const document = parse(text);
+    // With a name it is a file of the page, whose schema may be another one.
+    if (name === undefined && document.definitions.every(isOfOperation))
+      expect(validate(schema, document, rules).map(({ message }) => message)).toEqual([]);
+  },
+  // Also the members of an object, as configurations have them.
+  ts: ({ text }) =>
+    transform(text, { loader: 'ts' }).catch(() => transform(`({ ${text} })`, { loader: 'ts' })),
+  tsx: ({ text }) => transform(text, { loader: 'tsx' }),
+  js: ({ text }) => transform(text),
+  sh: ({ text }) => run('sh', ['-n', '-c', text]),
+};
+
+it.each(pages)('has only valid code in %s', async (page) => {
+  for (const block of blocksOf(page))
+    await expect((async () => checks[block.language]?.(block))(), block.text).resolves.not.toThrow();
+});
+
+/** Whether a gateway with the demo, or the program alone, can run a block. */
+const isRunnable = ({ language, text }: Block) =>
+  language === 'sh' &&
+  text
+    .trim()
+    .replace(/\\\n/g, '')
+    .split('\n')
+    .every((line) =>
+      /^(curl (?!.*(-N|…)).*(127\.0\.0\.1:4000|portico\.example\.com)\/graphql|npx --no-install portico (plan|print-schema) (?!.*[*!]))|^ /.test(
+        line,
+      ),
+    );
+
+/** The output without what differs from run to run: durations, quotas, the order of lines and header fields. */
+function masked(output: string): string[] {
+  const text = output
+    .replace(/\d+\.\d+|(?<=Ms": ?)\d+|(?<=[rt]=|(?:remaining|resetSeconds)": ?)\d+/g, 'N')
+    .replace(/\r/g, '');
+  try {
+    return [JSON.stringify(JSON.parse(text.replace(/(?<=: ?)N\b/g, '0')))];
+  } catch {
+    return text
+      .trim()
+      .split(/\n|[:,] /)
+      .sort();
+  }
 }
 
-it.each(pages)('links in %s to files that exist, and to sections that they have', (page) => {
-  const isBroken = ({ path, anchor }: ReturnType<typeof linksOf>[number]) =>
-    !existsSync(join(root, path)) || (anchor !== undefined && !anchorsOf(path).includes(anchor));
-  expect(linksOf(page).filter(isBroken)).toEqual([]);
-});
+const hasJq = await run('jq', ['--version']).then(
+  () => true,
+  () => false,
+);
+if (!hasJq) console.warn('skipped: jq is not installed, by which pages read some responses');
 
-it('has a README of at most 120 lines, with the first command by line 25', () => {
-  const lines = linesOf('README.md');
-  expect(lines.length).toBeLessThanOrEqual(120);
-  expect(lines.indexOf('```sh')).toBeLessThan(25);
-});
+const withCommands = pages.filter((page) => blocksOf(page).some(isRunnable));
 
-it('lists every page in docs/README.md', () => {
-  const index = linesOf('docs/README.md').join('\n');
-  const unlisted = readdirSync(join(root, 'docs')).filter(
-    (name) => name.endsWith('.md') && name !== 'README.md' && !index.includes(`](${name})`),
-  );
-  expect(unlisted).toEqual([]);
-});
+it.each(withCommands)(
+  'has commands in %s that work as pasted, and print what the page shows',
+  async (page) => {
+    const cwd = await makeFolder();
+    const gateway = await startGateway((await startReference()).url);
+    const adapted = (text: string) =>
+      text
+        .replaceAll(/https?:\/\/(127\.0\.0\.1:4000|portico\.example\.com)\/graphql/g, gateway.url)
+        .replaceAll('npx --no-install portico', `node ${programPath('main.ts')}`);
+    const blocks = blocksOf(page);
+    for (const { name, text } of blocks)
+      if (name?.includes('.')) {
+        await mkdir(dirname(join(cwd, name)), { recursive: true });
+        await writeFile(join(cwd, name), text);
+      }
+    for (const [index, block] of blocks.entries()) {
+      if (!isRunnable(block) || (!hasJq && block.text.includes('jq '))) continue;
+      const env = { PATH: process.env.PATH, API_KEY: demoKeys.acme };
+      const { stdout } = await run('sh', ['-c', adapted(block.text)], { cwd, env });
+      const next = blocks[index + 1];
+      const shown = next?.follows ? masked(next.text) : [];
+      if (shown.length > 0 && /^(json|text)$/.test(next?.language ?? ''))
+        expect(masked(stdout), block.text).toEqual(shown);
+      // Without a language it is an excerpt.
+      else if (shown.length > 0 && next?.language === '')
+        expect(masked(stdout).join()).toContain(shown.join());
+      else if (stdout.startsWith('{')) expect(JSON.parse(stdout), block.text).not.toHaveProperty('errors');
+    }
+  },
+);
 
-/** What a reader may copy from: pages, manifests, scripts, examples, and what the programs and GraphiQL print. */
-const copied = ['docs', 'deploy', 'examples', 'src', 'reference', 'graphiql', 'bench', 'build']
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-  )
-  .concat(readdirSync(root))
-  .filter(
-    (path) => !path.includes('node_modules') && /\.(md|ts|tsx|html|ya?ml|sh|json|env|service)$/.test(path),
-  );
-
-it('has npx run portico only where it is installed: nobody owns the name in a registry', () => {
-  const used = copied.flatMap((path) =>
-    // In a command, or in a list of its words.
-    [
-      ...linesOf(path)
-        .join('\n')
-        .matchAll(/\bnpx\b((?:[\s"',:[\]]|args|--?[\w=@/-]+)*?)\bportico\b/g),
-    ].map(([, options = '']) => ({ path, options })),
-  );
-  expect(used.length).toBeGreaterThan(20);
-  expect(used.filter(({ options }) => !options.includes('--no-install'))).toEqual([]);
-});
-
-it('names the file of every layer of a REST call in docs/faults.md', () => {
-  const stack = linesOf('src/upstream/stack.ts').join('\n');
-  const files = [
-    ...stack.matchAll(/^(?!import type ).* from '\.\/(?:guards\/)?((?!client\.ts)[\w-]+\.ts)'/gm),
-  ].map(([, path]) => `\`${path}\``);
-  const page = linesOf('docs/faults.md').join('\n');
-  expect(files.filter((file) => !page.includes(file))).toEqual([]);
+it('has a README whose first command stands by line 25', () => {
+  expect(textOf('README.md').split('\n').indexOf('```sh')).toBeLessThan(25);
 });

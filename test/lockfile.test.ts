@@ -59,14 +59,6 @@ it('installs no other package on Node 20.19 that declares a later one', () => {
   expect(newer.map(([path]) => path)).toEqual(newerByName);
 });
 
-it('has a reason for each override, and the condition under which it goes', () => {
-  const read = (path: string) => readFileSync(resolve(import.meta.dirname, '..', path), 'utf8');
-  const [, section = ''] = read('CONTRIBUTING.md').split('\n## Overrides\n');
-  const rows = [...section.matchAll(/^\| (`.*`) \| .+ \| .+ \|$/gm)];
-  const named = rows.flatMap(([, names = '']) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-  expect(named.sort()).toEqual(Object.keys(JSON.parse(read('package.json')).overrides).sort());
-});
-
 it('runs no install script in production', () => {
   const scripted = Object.entries(packages).filter(
     ([, { hasInstallScript, dev }]) => hasInstallScript && !dev,

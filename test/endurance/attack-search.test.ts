@@ -8,7 +8,7 @@ import { startRichUpstream } from '../support/upstreams/rich.ts';
 /** How many operations are drawn. */
 const numRuns = scaled(4);
 
-/** The documented limits: bytes of a response, and the most CPU time in the table of docs/security.md. */
+/** The limits: bytes of a response, and the most CPU time of attack-bounds.ts. */
 const maxBytes = 16_777_216;
 const maxCpu = 500;
 

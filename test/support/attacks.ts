@@ -81,7 +81,7 @@ const typesInLists = times(50, () => ({
   id: 'SITE-1',
 }));
 
-/** The most expensive requests known, by their names in docs/security.md. */
+/** The most expensive requests known, by their names in attack-bounds.ts. */
 export const attacks: Record<string, Attack> = {
   'bad ids in 50 lists, after 31,000 line ends': {
     query: `query ($i: [ID!]!) {${lineEnds}${aliased(50, 'sites(ids: $i) { id }')} }`,

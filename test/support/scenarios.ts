@@ -1,33 +1,65 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { expect } from 'vitest';
+import type { ErrorCode } from '../../src/errors.ts';
 
-export const page = readFileSync(resolve(import.meta.dirname, '../../docs/scenarios.md'), 'utf8');
-
-export interface ScenarioRow {
-  /** The body of `POST /__scenario`. */
+interface ScenarioRow {
   scenario: string;
-  /** The code of the gateway's error; undefined where there is none. */
-  code: string | undefined;
+  /** The code of the gateway's error; undefined if there is none. */
+  code: ErrorCode | undefined;
   metric: string;
   labels: Record<string, string>;
-  /** What the dashboard shows. */
+  /** Texts that the dashboard shows. */
   shown: string[];
 }
 
-/** What docs/scenarios.md says of the gateway and of the dashboard under each scenario. */
+/** The effect of each scenario of the reference on the gateway and on the dashboard. */
 export const scenarioRows: ScenarioRow[] = [
-  ...page.matchAll(/^\| `(\{.*?\})` \|(.*?)\|(.*?)\|(.*)\|$/gm),
-].map(([, scenario = '', code = '', metric = '', dashboard = '']) => ({
-  scenario,
-  code: /`(\w+)`/.exec(code)?.[1],
-  metric: /`(\w+)/.exec(metric)?.[1] ?? '',
-  labels: Object.fromEntries([...metric.matchAll(/(\w+)="(.*?)"/g)].map(([, name, value]) => [name, value])),
-  shown: [...dashboard.matchAll(/“(.*?)”/g)].map(([, text = '']) => text),
-}));
+  {
+    scenario: 'slow',
+    code: 'UPSTREAM_TIMEOUT',
+    metric: 'portico_operation_errors_total',
+    labels: { code: 'UPSTREAM_TIMEOUT' },
+    shown: ['No response in time'],
+  },
+  {
+    scenario: 'flaky',
+    code: 'UPSTREAM_UNAVAILABLE',
+    metric: 'portico_upstream_calls_total',
+    labels: { status: '503' },
+    shown: ['Not available'],
+  },
+  {
+    scenario: 'limited',
+    code: 'RATE_LIMITED',
+    metric: 'portico_rate_limited_keys',
+    labels: {},
+    shown: ['Too many requests', 'Retries by itself in'],
+  },
+  {
+    scenario: 'down',
+    code: 'UPSTREAM_UNAVAILABLE',
+    metric: 'portico_breaker_open',
+    labels: {},
+    shown: ['Not available'],
+  },
+  {
+    scenario: 'drifting',
+    code: undefined,
+    metric: 'portico_drift_total',
+    labels: { field: 'Site.sla' },
+    shown: ['Platinum'],
+  },
+  {
+    scenario: 'sunset',
+    code: undefined,
+    metric: 'portico_upstream_sunset_timestamp_seconds',
+    labels: {},
+    shown: ['few calls left'],
+  },
+];
 
 /** Sets the scenario of a reference. */
-export async function setScenario(reference: { url: string }, body: string): Promise<void> {
+export async function setScenario(reference: { url: string }, scenario: string): Promise<void> {
+  const body = JSON.stringify({ scenario });
   const response = await fetch(`${reference.url}/__scenario`, { method: 'POST', body });
   expect(response.status, await response.text()).toBe(200);
 }

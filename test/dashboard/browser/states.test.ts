@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { problemTexts } from '../../../examples/dashboard/src/gateway/problems.ts';
+import { errorCodes } from '../../../src/errors.ts';
 import { violationsOn } from '../../support/browser.ts';
 import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { createGate } from '../../support/gate.ts';
@@ -10,12 +9,6 @@ import { apiKey, startGateway } from '../../support/gateway.ts';
 import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
-
-const codes = [
-  ...readFileSync(resolve(import.meta.dirname, '../../../docs/errors.md'), 'utf8').matchAll(
-    /^\| `([A-Z_]+)` \|/gm,
-  ),
-].map(([, code = '']) => code);
 
 const site = (id: string) => ({ ...bareSite(id), address1: `Road of ${id}` });
 const clients = [{ id: 'CL-1', name: 'Ada Byron' }];
@@ -60,7 +53,7 @@ withBrowser('says what every code means, and finds no barrier in it', async () =
   );
   const origin = await serve(`${gateway.url}/graphql`);
   const { page, faults } = await openPage(origin, '/');
-  for (code of codes) {
+  for (code of errorCodes) {
     await page.goto(`${origin}/site/SITE-1`);
     await problem(page, code).getByText(`Message of ${code}.`).waitFor();
     await problem(page, code).getByText('request-7').waitFor();

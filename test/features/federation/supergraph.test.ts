@@ -19,7 +19,10 @@ import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/u
 
 const root = resolve(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'docs/federation.md'), 'utf8');
-const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({ kind, text }));
+const blocks = [...page.matchAll(/^```(\w+)(?: \S+)?\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({
+  kind,
+  text,
+}));
 const textsOf = (kind: string) => blocks.filter((block) => block.kind === kind).map(({ text }) => text);
 const [, visitsSchema = ''] = textsOf('graphql');
 

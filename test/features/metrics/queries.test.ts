@@ -92,11 +92,7 @@ it('shows every metric in the dashboard', async () => {
   ]);
 });
 
-it('documents each alert in docs/runbooks.md', () => {
-  const page = textOf('docs/runbooks.md');
-  const section = page.slice(page.indexOf('## Alerts'), page.indexOf('## The REST API is down'));
-  const named = [...section.matchAll(/^\| `(\w+)` \| .+ \|$/gm)].map(([, name]) => name);
-  expect(named).toEqual(alerts.map(({ alert }) => alert));
+it('has a severity and a summary in each alert', () => {
   for (const { labels, annotations } of alerts) {
     expect(['critical', 'warning', 'info']).toContain(labels.severity);
     expect(annotations.summary).not.toBe('');
