@@ -10,9 +10,7 @@ export type Drift = (field: string) => void;
 
 export interface Reader<T> {
   (value: unknown, field: string, drift: Drift): T | null;
-  /** Of a string, a number or a boolean: the test, as code, that `value` is one. */
-  readonly test?: string;
-  /** Whether an absent value is drift; else it is null. */
+  /** True if an absent value is drift; else it is null. */
   readonly isRequired?: boolean;
   /** Of a list: the reader of its elements. */
   readonly element?: Reader<unknown>;
@@ -107,22 +105,20 @@ function invalid(field: string, drift: Drift): null {
   return null;
 }
 
-/** A string, a number or a boolean: a value of which `test`, as code, is true. */
-function scalar<T>(test: string): Reader<T> {
-  const isValid = new Function('value', `return ${test}`) as (value: unknown) => value is T;
-  const read: Reader<T> = (value, field, drift) => (isValid(value) ? value : invalid(field, drift));
-  return Object.assign(read, { test });
+/** A string, a number or a boolean. */
+function scalar<T>(isValid: (value: unknown) => boolean): Reader<T> {
+  return (value, field, drift) => (isValid(value) ? (value as T) : invalid(field, drift));
 }
 
-export const string = scalar<string>("typeof value === 'string'");
-export const boolean = scalar<boolean>("typeof value === 'boolean'");
+export const string = scalar<string>((value) => typeof value === 'string');
+export const boolean = scalar<boolean>((value) => typeof value === 'boolean');
 /** JSON has no infinity, but 1e999 parses to one. */
-export const number = scalar<number>('Number.isFinite(value)');
+export const number = scalar<number>(Number.isFinite);
 
 /** A string that the contract requires but allows to be null. */
 export const requiredString: Reader<string> = Object.assign(
   ((value, field, drift) => (value === null ? null : string(value, field, drift))) as Reader<string>,
-  { ...string, isRequired: true },
+  { isRequired: true },
 );
 
 /**
@@ -149,39 +145,28 @@ export function list<T>(element: Reader<T>): Reader<T[]> {
 
 /** An object of the named type. */
 export function object<F extends Record<string, Reader<unknown>>>(type: string, readers: F) {
-  const properties = propertiesOf(type, readers);
-  const readProperties = propertiesReader(properties);
-  // `readProperties` has set every property to what its reader returns.
+  const properties = Object.entries(readers).map(([name, reader]) => ({
+    name,
+    field: `${type}.${name}`,
+    reader,
+  }));
   const read = ((value, field, drift) => {
     if (!isObject(value)) return invalid(field, drift);
-    readProperties(value, drift);
+    for (const property of properties) {
+      const { name, reader } = property;
+      const sent = value[name];
+      const isNull = sent === undefined && !reader.isRequired;
+      const result = isNull ? null : reader(sent, property.field, drift);
+      if (result !== sent) value[name] = result;
+    }
     return value;
+    // Every property has the value that its reader returned.
   }) as Reader<{ [K in keyof F]: ReturnType<F[K]> }>;
   return Object.assign(read, { properties });
-}
-
-export function propertiesOf(type: string, readers: Record<string, Reader<unknown>>): readonly Property[] {
-  return Object.entries(readers).map(([name, reader]) => ({ name, field: `${type}.${name}`, reader }));
 }
 
 /** The fields below the one that it reads that a reader may report to `drift`. */
 export function fieldsOf({ element, properties = [] }: Reader<unknown>): string[] {
   if (element) return fieldsOf(element);
   return properties.flatMap(({ field, reader }) => [field, ...fieldsOf(reader)]);
-}
-
-/**
- * For each property in turn `value = json.id; if (!(typeof value === 'string')) json.id = read0(value,
- * 'Site.id', drift)`, as a generated function: a loop over the names would look each of them up in both
- * objects, at several times the cost. Only names from this code go into its text.
- */
-function propertiesReader(properties: readonly Property[]): (json: Json, drift: Drift) => void {
-  const steps = properties.map(({ name, field, reader: { test = 'false', isRequired } }, n) => {
-    const read = `read${n}(value, '${field}', drift)`;
-    const result = isRequired ? read : `value === undefined ? null : ${read}`;
-    return `value = json.${name}; if (!(${test})) json.${name} = ${result};`;
-  });
-  const readers = properties.map((_, n) => `read${n}`);
-  const text = `return ([${readers}]) => (json, drift) => { let value; ${steps.join(' ')} };`;
-  return new Function(text)()(properties.map(({ reader }) => reader));
 }

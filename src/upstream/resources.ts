@@ -12,7 +12,6 @@ import {
   number,
   object,
   type Property,
-  propertiesOf,
   type Reader,
   requiredString,
   string,
@@ -135,7 +134,7 @@ const relationReaders = { clients: list(client), projects: list(project) };
 /** All that can be read of a site. */
 export const siteProperties = [
   ...bareSite.properties,
-  ...propertiesOf('Site', { serviceLevelLabel: string, ...relationReaders }),
+  ...object('Site', { serviceLevelLabel: string, ...relationReaders }).properties,
 ];
 
 const attachment = object('Attachment', {
