@@ -4,9 +4,8 @@ import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './
 
 /** One call, and the requests that wait for its outcome. */
 interface InFlightCall {
-  /** The digest of its key. */
-  readonly keyHash: string;
-  readonly resource: string;
+  /** The digest of its key and its path. */
+  readonly name: string;
   readonly path: string;
   /** The one that made it; null when the call has ended: a map that has grown retains it (decision 18). */
   request: UpstreamRequest | null;
@@ -18,37 +17,20 @@ interface InFlightCall {
  * which is aborted when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
  */
 export function createSingleFlight() {
-  /** By the digest of the key, then by resource: most have one call, if any. */
-  const inFlight = new Map<string, Map<string, InFlightCall[]>>();
+  const inFlight = new Map<string, InFlightCall>();
 
   function find({ caller, target }: UpstreamRequest, isAlone: boolean): InFlightCall | undefined {
-    const calls = inFlight.get(caller.keyHash)?.get(target.resource);
-    if (!calls) return undefined;
+    if (inFlight.size === 0) return undefined;
     for (const path of isAlone ? [target.path] : target.paths()) {
-      const found = calls.find((call) => call.path === path && !call.request?.signal.aborted);
-      if (found) return found;
+      const found = inFlight.get(caller.keyHash + path);
+      if (found && !found.request?.signal.aborted) return found;
     }
     return undefined;
   }
 
-  function add(call: InFlightCall): void {
-    const { keyHash, resource } = call;
-    const ofKey = inFlight.get(keyHash);
-    const calls = ofKey?.get(resource);
-    if (calls) calls.push(call);
-    else if (ofKey) ofKey.set(resource, [call]);
-    else inFlight.set(keyHash, new Map().set(resource, [call]));
-  }
-
-  /** Does nothing where it is removed already. */
+  /** Another call may have its name, if it was aborted before it ended. */
   function remove(call: InFlightCall): void {
-    const { keyHash, resource } = call;
-    const ofKey = inFlight.get(keyHash);
-    const calls = ofKey?.get(resource);
-    if (!ofKey || !calls?.includes(call)) return;
-    if (calls.length > 1) calls.splice(calls.indexOf(call), 1);
-    else if (ofKey.size > 1) ofKey.delete(resource);
-    else inFlight.delete(keyHash);
+    if (inFlight.get(call.name) === call) inFlight.delete(call.name);
   }
 
   const layer: Layer = (next) => {
@@ -58,10 +40,9 @@ export function createSingleFlight() {
       if (caller.signal.aborted) return done(caller.signal.reason);
       const joined = find(request, isAlone);
       if (joined) return join(joined, request, done);
-      const { keyHash } = caller;
-      const { resource, path } = target;
-      const call: InFlightCall = { keyHash, resource, path, request, waiters: [] };
-      add(call);
+      const { path } = target;
+      const call: InFlightCall = { name: caller.keyHash + path, path, request, waiters: [] };
+      inFlight.set(call.name, call);
       waitFor(call, caller.signal, done);
       request.startedAtMs = performance.now();
       next(request, (outcome) => {
@@ -116,8 +97,7 @@ export function createSingleFlight() {
     layer,
     /** How many calls in flight can be joined. */
     get size() {
-      const calls = [...inFlight.values()].flatMap((ofKey) => [...ofKey.values()].flat());
-      return calls.length;
+      return inFlight.size;
     },
   };
 }

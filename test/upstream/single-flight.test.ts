@@ -1,7 +1,5 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Signal } from '../../src/abort.ts';
@@ -27,7 +25,6 @@ interface Call {
 }
 
 interface Sent {
-  resource?: string;
   /** The first of the paths is the request's own. */
   paths?: string[];
   keyHash?: string;
@@ -38,9 +35,9 @@ interface Sent {
 
 /** Sends a request, and resolves with the text of the response. */
 function sendWith(send: Send, sent: Sent = {}) {
-  const { resource = 'one', paths = ['a'], keyHash = '', noRetry = false, report = () => {} } = sent;
+  const { paths = ['a'], keyHash = '', noRetry = false, report = () => {} } = sent;
   const [path = ''] = paths;
-  const target = { resource, path, paths: () => paths, allPaths: () => paths, fromJson: () => null };
+  const target = { resource: path, path, paths: () => paths, allPaths: () => paths, fromJson: () => null };
   const caller = { apiKey: '', keyHash, signal: sent.signal ?? new AbortController().signal, report };
   const request = new UpstreamRequest(caller, target);
   request.noRetry = noRetry;
@@ -95,31 +92,16 @@ it('joins the first of the given paths that is in flight, and requests the first
   expect(await Promise.all(joining.map(({ response }) => response))).toEqual(['clients', 'both', 'bare']);
 });
 
-it('joins no call of another key, and none for another resource', () => {
+it('joins no call of another key, and none of another path', () => {
   const { made, send } = start();
   const sent = [
     { keyHash: 'key' },
     { keyHash: 'key' },
     { keyHash: 'other' },
-    { keyHash: 'key', resource: 'other' },
+    { keyHash: 'key', paths: ['other'] },
   ];
   for (const one of sent) void sendWith(send, one);
   expect(made).toHaveLength(3);
-  for (const { outcome } of made) outcome.open('');
-});
-
-it('reports a call that fails before it returns', async () => {
-  const flights = createSingleFlight();
-  const failure = new Error('at once');
-  await expect(sendWith(flights.layer((_, done) => done(failure)))).rejects.toBe(failure);
-  expect(flights.size).toBe(0);
-});
-
-it('does not join a call that returns less', async () => {
-  const { made, join } = start();
-  join('bare', 'both');
-  expect(join('both').isFirst).toBe(true);
-  expect(made).toHaveLength(2);
   for (const { outcome } of made) outcome.open('');
 });
 
@@ -203,18 +185,6 @@ it.each<[string, Outcome]>([
   expect(await Promise.all(smaller.map(({ response }) => response))).toEqual(['bare', 'bare']);
 });
 
-it('requests alone without joining another larger call', async () => {
-  const { made, join } = start();
-  join('both');
-  const smaller = join('bare', 'both', 'clients');
-  join('clients');
-  end(made[0], responseOf(500));
-  await immediate();
-  expect(made.map(({ name }) => name)).toEqual(['both', 'clients', 'bare']);
-  made[2]?.outcome.open('bare');
-  expect(await smaller.response).toBe('bare');
-});
-
 it('requests nothing alone where the caller has left meanwhile', async () => {
   const { made, join } = start();
   const larger = join('both');
@@ -289,26 +259,6 @@ it.each([
   );
   await Promise.all([sendWith(send, { noRetry: first }), sendWith(send, { noRetry: second })]);
   expect(made).toBe(calls);
-});
-
-it('keeps nothing of the calls that have ended', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const heapBytes = () => {
-    collect();
-    return getHeapStatistics().used_heap_size;
-  };
-  const flights = createSingleFlight();
-  const send = flights.layer((_, done) => done(responseOf(200)));
-  const before = heapBytes();
-  for (let n = 0; n < 20_000; n += 1) {
-    void sendWith(send, { paths: [`${n}`.padEnd(1_000)], keyHash: `${n}`.padEnd(1_000) });
-  }
-  await immediate();
-  // The paths alone are 20 MB, and so are the keys.
-  expect(heapBytes() - before).toBeLessThan(5_000_000);
-  // Until here it is in use, and not collected itself.
-  expect(flights.size).toBe(0);
 });
 
 interface Running {

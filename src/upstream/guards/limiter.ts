@@ -2,8 +2,6 @@ import type { Gauge } from '../../gauges.ts';
 
 /** Eight times the connections by default: what waits longer would exceed its deadline. */
 const MAX_QUEUED = 1024;
-/** Queues without calls are kept while they are few: most keys come again soon. */
-const MAX_IDLE_QUEUES = 1000;
 
 /**
  * Limits the calls that are active at a time, fairly between keys. A call is admitted at once while
@@ -19,9 +17,10 @@ export class FairLimiter {
   readonly #connections: number;
   readonly #maxQueued: number;
   readonly #reserved: number;
-  readonly #queues = new Map<string, KeyQueue>();
-  /** The queues with waiting calls, the next to be served first. */
-  readonly #turns = new LinkedList<KeyQueue>();
+  /** How many calls of each key have a connection. */
+  readonly #activeOf = new Map<string, number>();
+  /** The waiting calls of each key that has some, the key whose turn it is first. */
+  readonly #waitingOf = new Map<string, Permit[]>();
 
   /** `connections`: how many calls are admitted at a time; `maxQueued`: how many may wait. */
   constructor(connections: number, maxQueued = MAX_QUEUED) {
@@ -52,51 +51,49 @@ export class FairLimiter {
 
   /**
    * Admits a call of this key or lets it wait. When the queue is full, the key with the most waiting calls
-   * loses its last one; null where that is this one.
+   * loses its last one; null if that is this one.
    */
   acquire(keyHash: string): Permit | null {
-    const queue = this.#queues.get(keyHash) ?? new KeyQueue(keyHash);
-    this.#queues.set(keyHash, queue);
-    const permit = new Permit(this, queue);
-    if (queue.waiting.length === 0 && this.#hasConnectionFor(queue)) this.#admit(permit);
-    else if (this.#makeRoom(queue)) this.#enqueue(permit);
-    else {
-      this.#tidy(queue);
-      return null;
-    }
+    const permit = new Permit(this, keyHash);
+    if (!this.#waitingOf.has(keyHash) && this.#hasConnectionFor(keyHash)) this.#admit(permit);
+    else if (this.#makeRoom(keyHash)) this.#enqueue(permit);
+    else return null;
     return permit;
   }
 
   /** For a permit that is admitted or waits. */
   release(permit: Permit): void {
-    const { queue } = permit;
+    const { keyHash } = permit;
     if (permit.state === 'admitted') {
       this.active -= 1;
-      queue.active -= 1;
-    } else this.#dequeue(permit);
+      const left = (this.#activeOf.get(keyHash) ?? 0) - 1;
+      if (left > 0) this.#activeOf.set(keyHash, left);
+      else this.#activeOf.delete(keyHash);
+    } else this.#leave(permit);
     permit.state = 'released';
-    this.#tidy(queue);
     if (this.queued > 0) this.#serve();
   }
 
-  #hasConnectionFor(queue: KeyQueue): boolean {
-    return this.active < this.#connections - (queue.active > 0 ? this.#reserved : 0);
+  #hasConnectionFor(keyHash: string): boolean {
+    return this.active < this.#connections - (this.#activeOf.has(keyHash) ? this.#reserved : 0);
   }
 
   #admit(permit: Permit): void {
     this.active += 1;
-    permit.queue.active += 1;
+    this.#activeOf.set(permit.keyHash, (this.#activeOf.get(permit.keyHash) ?? 0) + 1);
     permit.state = 'admitted';
   }
 
   #serve(): void {
-    for (let queue = this.#nextQueue(); queue; queue = this.#nextQueue()) {
-      const { first } = queue.waiting;
-      if (!first) return;
-      // The turn of the queue is over: its next one comes after those of all others.
-      this.#turns.remove(queue);
-      this.#turns.append(queue);
-      this.#dequeue(first);
+    for (const [keyHash, [first]] of this.#waitingOf) {
+      if (this.active >= this.#connections) return;
+      if (!first || !this.#hasConnectionFor(keyHash)) continue;
+      const others = this.#leave(first);
+      // The turn of the key is over: its next one comes after those of all others.
+      if (others.length > 0) {
+        this.#waitingOf.delete(keyHash);
+        this.#waitingOf.set(keyHash, others);
+      }
       this.#admit(first);
       // In a microtask: the call that has released its connection may not be done with it.
       queueMicrotask(() => {
@@ -105,117 +102,56 @@ export class FairLimiter {
     }
   }
 
-  /** The queue whose turn it is; null where no connection is free for any. */
-  #nextQueue(): KeyQueue | null {
-    if (this.active >= this.#connections) return null;
-    let queue = this.#turns.first;
-    while (queue && !this.#hasConnectionFor(queue)) queue = queue.next;
-    return queue;
-  }
-
-  /** Makes room for one more call of this key; false where the call itself is to be rejected. */
-  #makeRoom(own: KeyQueue): boolean {
+  /** Makes room for one more call of this key; false if the call itself is to be rejected. */
+  #makeRoom(keyHash: string): boolean {
     if (this.queued < this.#maxQueued) return true;
-    let longest = own;
     // With this call: a key with as many waiting calls does not lose one to it.
-    let most = own.waiting.length + 1;
-    for (let queue = this.#turns.first; queue; queue = queue.next) {
-      if (queue.waiting.length > most) [longest, most] = [queue, queue.waiting.length];
+    let most = (this.#waitingOf.get(keyHash)?.length ?? 0) + 1;
+    let last: Permit | undefined;
+    for (const waiting of this.#waitingOf.values()) {
+      if (waiting.length > most) [most, last] = [waiting.length, waiting.at(-1)];
     }
-    const { last } = longest.waiting;
-    if (longest === own || !last) return false;
+    if (!last) return false;
     last.release();
     last.onEnd?.(false);
     return true;
   }
 
   #enqueue(permit: Permit): void {
-    const { queue } = permit;
-    queue.waiting.append(permit);
+    const waiting = this.#waitingOf.get(permit.keyHash);
+    if (waiting) waiting.push(permit);
+    else this.#waitingOf.set(permit.keyHash, [permit]);
     this.queued += 1;
-    if (queue.waiting.length === 1) this.#turns.append(queue);
   }
 
-  #dequeue(permit: Permit): void {
-    const { queue } = permit;
-    queue.waiting.remove(permit);
+  /** Removes a waiting call; returns the others of its key. */
+  #leave(permit: Permit): Permit[] {
+    const waiting = this.#waitingOf.get(permit.keyHash) ?? [];
+    waiting.splice(waiting.indexOf(permit), 1);
     this.queued -= 1;
-    if (queue.waiting.length === 0) this.#turns.remove(queue);
-  }
-
-  #tidy(queue: KeyQueue): void {
-    const isIdle = queue.waiting.length === 0 && queue.active === 0;
-    if (isIdle && this.#queues.size > MAX_IDLE_QUEUES) this.#queues.delete(queue.keyHash);
-  }
-}
-
-/** The calls of one key. */
-class KeyQueue implements Linked<KeyQueue> {
-  readonly keyHash: string;
-  active = 0;
-  readonly waiting = new LinkedList<Permit>();
-  previous: KeyQueue | null = null;
-  next: KeyQueue | null = null;
-
-  constructor(keyHash: string) {
-    this.keyHash = keyHash;
+    if (waiting.length === 0) this.#waitingOf.delete(permit.keyHash);
+    return waiting;
   }
 }
 
 /** A connection, or a place in the queue for one. */
-export class Permit implements Linked<Permit> {
+export class Permit {
   state: 'queued' | 'admitted' | 'released' = 'queued';
-  readonly queue: KeyQueue;
+  readonly keyHash: string;
   /**
-   * To be set at once where it is not admitted: called once, when the call is admitted or because the queue
+   * To be set at once if it is not admitted: called once, when the call is admitted or because the queue
    * is full, unless the permit is released before. A rejected one needs no release.
    */
   onEnd: ((isAdmitted: boolean) => void) | null = null;
-  previous: Permit | null = null;
-  next: Permit | null = null;
   readonly #limiter: FairLimiter;
 
-  constructor(limiter: FairLimiter, queue: KeyQueue) {
+  constructor(limiter: FairLimiter, keyHash: string) {
     this.#limiter = limiter;
-    this.queue = queue;
+    this.keyHash = keyHash;
   }
 
   /** Gives back the connection or the place; does nothing the second time. */
   release(): void {
     if (this.state !== 'released') this.#limiter.release(this);
-  }
-}
-
-/** What can be in a linked list: in one at a time. */
-interface Linked<T> {
-  previous: T | null;
-  next: T | null;
-}
-
-/** A doubly linked list whose elements hold its links, so that adding and removing allocate nothing. */
-export class LinkedList<T extends Linked<T>> {
-  first: T | null = null;
-  last: T | null = null;
-  length = 0;
-
-  append(element: T): void {
-    element.previous = this.last;
-    if (this.last) this.last.next = element;
-    else this.first = element;
-    this.last = element;
-    this.length += 1;
-  }
-
-  /** For an element of this list. */
-  remove(element: T): void {
-    const { previous, next } = element;
-    if (previous) previous.next = next;
-    else this.first = next;
-    if (next) next.previous = previous;
-    else this.last = previous;
-    // Unlinks both ways: a removed element in old space must not retain its neighbours (decision 18).
-    element.previous = null;
-    element.next = null;
-    this.length -= 1;
   }
 }
