@@ -41,7 +41,7 @@ export default defineConfig({
             'test/dashboard/browser/**/*.test.ts',
             'test/deploy/package.test.ts',
             'test/features/federation/supergraph.test.ts',
-            'test/**/laws/**/{look-ahead,plan,drawn,http,document,settings,simulation}.test.ts',
+            'test/**/laws/**/*.test.ts',
           ],
           env: { TEST_SCALE: process.env.TEST_SCALE ?? '10' },
         },

@@ -1,33 +1,23 @@
 import { bodyOf } from '../../support/wire.ts';
 import { bytesOf, type Case, caseOf, chunkedBy, post } from './requests.ts';
 
-/** Bodies of every kind around one document that is well. */
+/** Bodies of every kind around one valid document. */
 const query = '{ site(id: "SITE-1") { id city } }';
 const asJson = `"query":${JSON.stringify(query)}`;
 
-/** Bodies that are not a GraphQL request: other JSON, incomplete JSON, none. */
-const noRequests = [
-  ...['', ' ', 'null', 'true', 'false', '7', '"x"', '[]', '[{}]', '{}', '{', '}', '[', '{"', '{"query"'],
-  ...['{"query":', '{"query":}', '\0', 'undefined', 'NaN'],
-];
-
 const hash = (version: unknown, sha256Hash: unknown) => ({ persistedQuery: { version, sha256Hash } });
 
-/** JSON values in every place of a request, right or not. */
-const values: unknown[] = [
-  ...[null, 7, '', ' ', 'X', 'toString', '\ud800', true, [], {}, { a: { b: [{ c: null }] } }],
-  ...['site', 'two', '__proto__', ['{ __typename }'], `{ site(id: "SITE-\ud800") { id } }`],
-  ...[hash(1, 'site'), hash(2, 'site'), hash(1, 'unknown'), hash(1, 7), { persistedQuery: null }],
-];
+/** JSON values in every place of a request. */
 const literals = [
-  ...values.map((value) => JSON.stringify(value)),
-  ...['{"id":1e999}', '{"id":-0}', `{"id":${'9'.repeat(400)}}`, '{"__proto__":{"a":1}}', '{"a":1,"a":2}'],
-];
+  ...[null, 7, '', 'X', 'toString', '\ud800', true, [], {}, { a: { b: [{ c: null }] } }, 'site', 'two'],
+  ...['__proto__', ['{ __typename }'], `{ site(id: "SITE-\ud800") { id } }`, { persistedQuery: null }],
+  ...[hash(1, 'site'), hash(2, 'site'), hash(1, 'unknown'), hash(1, 7)],
+].map((value) => JSON.stringify(value));
 
 const texts = [
-  ...noRequests,
+  ...['', ' ', 'null', '7', '"x"', '[]', '[{}]', '{}', '{', '{"query"', '{"query":}', '\0', 'undefined'],
   ...['query', 'variables', 'operationName', 'extensions', 'documentId'].flatMap((name) =>
-    literals.map((value) => `{${asJson},"${name}":${value}}`),
+    [...literals, '{"id":1e999}', '{"__proto__":{"a":1}}'].map((value) => `{${asJson},"${name}":${value}}`),
   ),
   ...['extensions', 'documentId'].flatMap((name) =>
     literals.flatMap((value) => [
@@ -36,18 +26,13 @@ const texts = [
     ]),
   ),
   ...['site', 'two'].map((id) => `{"documentId":"${id}","extensions":${JSON.stringify(hash(1, 'three'))}}`),
-  ...['site', 'same', 'three'].flatMap((id) => [
-    `{"documentId":"${id}","variables":{"id":"SITE-2"}}`,
-    `{"query":"","documentId":"${id}"}`,
-  ]),
+  ...['site', 'three'].map((id) => `{"documentId":"${id}","variables":{"id":"SITE-2"}}`),
   ...['A', 'B'].map((name) => `{"documentId":"two","operationName":"${name}","variables":{"id":"SITE-2"}}`),
-  ...[`{${asJson}`, `{${asJson},}`, `{${asJson}}}`, `{${asJson}} {}`, `{${asJson}}\n`, ` \t\r\n{${asJson}} `],
-  ...[`[{${asJson}}]`, `{"query":7,${asJson}}`, `{"variables":{},${asJson}}`, `{${asJson},"Query":"{"}`],
-  ...[`{${asJson},'x':1}`, `{${asJson},x:1}`, `{${asJson}/**/}`, `{"__proto__":{${asJson}}}`],
-  `{${asJson},"__proto__":{"query":"{ x }"}}`,
+  ...[`{${asJson}`, `{${asJson},}`, `{${asJson}} {}`, ` \t\r\n{${asJson}} `, `[{${asJson}}]`],
+  ...[`{"query":7,${asJson}}`, `{"variables":{},${asJson}}`, `{${asJson},"Query":"{"}`, `{${asJson},x:1}`],
+  ...[`{"__proto__":{${asJson}}}`, `{${asJson},"__proto__":{"query":"{ x }"}}`],
   `{${asJson},"constructor":{},"hasOwnProperty":1,"id":1,"queries":[],"":0}`,
   `{${asJson},"operationName":"X","operationName":null}`,
-  '{"query":"{ \\u005f_typename }"}',
   `{"quer\\u0079":${JSON.stringify(query)}}`,
   ...['[', '{"a":', '"'].map((text) => text.repeat(5000)),
   `{${asJson},"x":${'['.repeat(400)}${']'.repeat(400)}}`,
@@ -55,36 +40,28 @@ const texts = [
 
 /** Bytes that are no text. */
 const bytes = [
-  `\xef\xbb\xbf{${asJson}}`,
-  `{${asJson},"x":"\xff"}`,
-  '{"query":"\xed\xa0\x80"}',
-  `\xff\xfe${[...`{${asJson}}`].join('\0')}\0`,
-  `{${asJson},"x":"\xc3"}`,
-  `{${asJson},"x":"\x01"}`,
-  '\x1f\x8b\x08\0\0\0\0\0',
-  `{${asJson},"x":"\xf0\x9f\x98\x80"}`,
-  'query=%7B__typename%7D',
-  query,
-  '--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n{}\r\n--x--\r\n',
+  ...[
+    `\xef\xbb\xbf{${asJson}}`,
+    `{${asJson},"x":"\xff"}`,
+    '{"query":"\xed\xa0\x80"}',
+    `{${asJson},"x":"\x01"}`,
+  ],
+  ...[`\xff\xfe${[...`{${asJson}}`].join('\0')}\0`, `{${asJson},"x":"\xf0\x9f\x98\x80"}`, query],
+  ...['\x1f\x8b\x08\0\0\0\0\0', 'query=%7B__typename%7D'],
 ];
 
-/** The largest body there may be, and its neighbours. */
+/** The largest body that is accepted, and its neighbours. */
 const limit = 131_072;
-const large = [limit - 1, limit, limit + 1, 2 * limit].map((length) => bodyOf(query).padEnd(length));
-const wide = [limit, limit + 2].map(
-  (length) => `{${asJson},"x":"${'\xc3\xa9'.repeat((length - asJson.length - 9) / 2)}"}`,
-);
+const large = [limit - 1, limit, limit + 1].map((length) => bodyOf(query).padEnd(length));
 
 const common = bodyOf(query);
-const size = (body: string) => ({ 'Content-Length': String(body.length) });
 
 export const bodyCases: Case[] = [
   ...texts.map((text) => caseOf(`body ${text.slice(0, 200)}`, bytesOf(text))),
   ...bytes.map((text) => caseOf(`bytes ${JSON.stringify(text.slice(0, 100))}`, text)),
-  ...[...large, ...wide].map((text) => caseOf(`a body of ${text.length} bytes`, text)),
+  ...large.map((text) => caseOf(`a body of ${text.length} bytes`, text)),
   ...[1, 7, 1000].map((length) => caseOf(`chunks of ${length}`, common, { frame: chunkedBy(length) })),
   ...large.map((text) => caseOf(`chunks of ${text.length} bytes in all`, text, { frame: chunkedBy(4000) })),
-  caseOf('no chunk at all', '', { frame: chunkedBy(1) }),
   caseOf('a trailer', common, {
     frame: (body) => ({
       fields: { 'Transfer-Encoding': 'chunked', Trailer: 'x' },
@@ -92,12 +69,10 @@ export const bodyCases: Case[] = [
     }),
   }),
   caseOf('no length', '', { frame: (body) => ({ fields: {}, bytes: body }) }),
-  caseOf('a length of zero', '', { frame: (body) => ({ fields: size(body), bytes: body }) }),
-  ...['100-continue', '100-Continue', '200-ok'].map((expect) =>
+  ...['100-continue', '200-ok'].map((expect) =>
     caseOf(`Expect: ${expect}`, common, { fields: { Expect: expect } }),
   ),
-  caseOf('Expect and too much', large[2] ?? '', { fields: { Expect: '100-continue', Connection: 'close' } }),
-  ...['gzip', 'identity', '', 'br', 'x'].map((coding) =>
+  ...['gzip', 'identity', ''].map((coding) =>
     caseOf(`Content-Encoding: ${coding}`, common, { fields: { 'Content-Encoding': coding } }),
   ),
   post({ query: `${query} # é東京😀\u2028` }),

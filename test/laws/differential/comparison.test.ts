@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { startComparison } from './comparison.ts';
+import { scale } from '../../support/scale.ts';
+import { closed } from '../../support/upstream.ts';
+import { startComparison, timeout } from './comparison.ts';
+import { openConnection } from './connection.ts';
+import { conversationId } from './data.ts';
 import { commonCases } from './heads.ts';
 import { post } from './requests.ts';
 
@@ -17,8 +21,56 @@ it.each([
   expect(comparison.expectSame).toThrow();
 });
 
-it('finds no difference where there is none', async () => {
-  const comparison = await startComparison();
-  for (const one of commonCases) await comparison.send(one);
+/** Long enough for the calls that are answered, on a busy machine too. */
+const patience = '10000';
+const site = 'query ($id: ID!) { site(id: $id) { id clients { name } } }';
+
+// In the long run, because it waits for the time limits.
+it.runIf(scale > 1)('fails slow operations like the full pipeline', { timeout }, async () => {
+  const slow: [NodeJS.ProcessEnv, string][] = [
+    [{ OPERATION_TIMEOUT_MS: patience }, '{ site(id: "SITE-never") { id } }'],
+    [{ OPERATION_TIMEOUT_MS: patience }, '{ sites(ids: ["SITE-1", "SITE-never", "SITE-2"]) { id } }'],
+    [
+      { UPSTREAM_TIMEOUT_MS: patience },
+      `{ conversationContext(id: "${conversationId('a010')}") { sites { site { id } } } }`,
+    ],
+  ];
+  // Concurrently, because most of the time is waiting.
+  const stages = await Promise.all(
+    slow.map(async ([env, query]) => {
+      const comparison = await startComparison(env);
+      await comparison.send(post({ query }, { fields: { 'x-explain': 'report' } }));
+      return comparison;
+    }),
+  );
+  for (const comparison of stages) comparison.expectSame();
+});
+
+it('admits and releases operations like the full pipeline', { timeout }, async () => {
+  const comparison = await startComparison({ MAX_CONCURRENT_OPERATIONS: '1' });
+  const known = post({ query: site, variables: { id: 'SITE-1' } });
+  const stuck = post({ query: site, variables: { id: 'SITE-never' } });
+  await comparison.send(known);
+  const before = comparison.eligible();
+
+  const { fast, full } = comparison.sides;
+  const leave = await Promise.all(
+    [fast, full].map(async (side) => {
+      const connection = await openConnection(side.origin);
+      const held = side.nextHeld();
+      const exchange = connection.exchange(stuck.wire, 1);
+      const call = await held;
+      return async () => {
+        connection.close();
+        await exchange;
+        await closed(call);
+      };
+    }),
+  );
+  await comparison.send(known);
+  expect(comparison.eligible(), 'none is admitted while one is active').toBe(before);
+  for (const each of leave) await each();
+  await comparison.send(known);
+  expect(comparison.eligible()).toBe(2 * before);
   comparison.expectSame();
 });
