@@ -13,7 +13,7 @@ if (!version || !previous) throw new Error('Run this by npm version, as CONTRIBU
 const pages = [
   'CONTRIBUTING.md',
   'deploy/kubernetes/kustomization.yaml',
-  'docs/configuration.md',
+  'docs/operations.md',
   'docs/frontend.md',
   'docs/kubernetes.md',
   'docs/security.md',

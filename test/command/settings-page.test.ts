@@ -34,7 +34,7 @@ const page = `# Settings
 <!-- Generated from src/config/ and reference/config.ts by \`npm run codegen\`. -->
 
 Settings are environment variables; an empty one counts as unset. A file of them, and how to check a configuration before a
-deployment: [configuration.md](configuration.md). Durations end in \`_MS\` (milliseconds) or \`_S\` (seconds), sizes in
+deployment: [operations.md](operations.md#configuration). Durations end in \`_MS\` (milliseconds) or \`_S\` (seconds), sizes in
 \`_BYTES\`.
 
 ## Common settings

@@ -12,7 +12,7 @@ import { expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');
 
-/** Clients have to expect new values of these enums: docs/compatibility.md. */
+/** Clients have to expect new values of these enums: docs/upgrades.md. */
 const growingEnums = ['ServiceLevel'];
 
 /** Changes that the library calls dangerous, and that every client has to expect. */
