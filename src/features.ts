@@ -54,7 +54,7 @@ import {
   metricsSettings,
   startMetrics,
 } from './features/metrics/index.ts';
-import { noticeFields, passedFields, passNotices, startSunset } from './features/notices/index.ts';
+import { passedFields, passNotices, readNotices, startSunset } from './features/notices/index.ts';
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
 import {
   startTraces,
@@ -290,7 +290,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
         ...liveLayers(config), //
         ...shared.inner,
       ],
-      notices: noticeFields,
+      readNotices,
       close: shared.close,
     },
     routes: (options) => [

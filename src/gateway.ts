@@ -43,7 +43,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   });
   const onFault = (fault: unknown) => reports.onFault(fault, server.secrets());
 
-  const drift = createDriftCount(reports.onDrift, parts.upstream.notices?.names);
+  const drift = createDriftCount(reports.onDrift);
   const client = createUpstreamClient({
     ...config.upstream,
     ...bounds,

@@ -14,14 +14,7 @@ export function DeprecationBanner() {
     <div role="status">
       {current && text !== last ? (
         <div className="portico-banner">
-          <p>
-            {text}{' '}
-            {current.links.map((href) => (
-              <a key={href} href={href} target="_blank" rel="noopener noreferrer">
-                More about it
-              </a>
-            ))}
-          </p>
+          <p>{text}</p>
           <Button onClick={() => dismissed.set(text)}>Dismiss</Button>
         </div>
       ) : null}

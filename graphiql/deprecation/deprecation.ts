@@ -4,7 +4,6 @@ import { createStore } from '../store.ts';
 interface Deprecation {
   since: string | null;
   sunset: string | null;
-  links: string[];
 }
 
 /** What the latest response that says so says. It stays: a later operation may make no REST call. */
@@ -15,16 +14,12 @@ export function noteDeprecation(headers: Headers): void {
   deprecation.set(deprecationFrom(headers) ?? deprecation.get());
 }
 
-/** Reads `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` (RFC 8288), as the gateway writes them. */
+/** Reads `Deprecation` (RFC 9745) and `Sunset` (RFC 8594), as the gateway writes them. */
 export function deprecationFrom(headers: Headers): Deprecation | undefined {
   const [, seconds] = /^@(\d{1,12})$/.exec(headers.get('deprecation') ?? '') ?? [];
   const since = timeFrom(Number(seconds) * 1000);
   const sunset = timeFrom(Date.parse(headers.get('sunset') ?? ''));
-  if (since === null && sunset === null) return undefined;
-  const links = (headers.get('link') ?? '')
-    .slice(0, 2000)
-    .matchAll(/<(https?:[^<>]+)>; rel="(?:deprecation|sunset)"/g);
-  return { since, sunset, links: [...links].map(([, href = '']) => href) };
+  return since === null && sunset === null ? undefined : { since, sunset };
 }
 
 function timeFrom(ms: number): string | null {

@@ -1,11 +1,8 @@
 import type { Gauge } from '../gauges.ts';
 import { driftFields } from './resources.ts';
 
-/**
- * Counts the responses that differ from the contract, by field. `onFirst` gets each field once; `headerFields` are
- * read beside the body.
- */
-export function createDriftCount(onFirst: (field: string) => void, headerFields: readonly string[] = []) {
+/** Counts the responses that differ from the contract, by field. `onFirst` gets each field once. */
+export function createDriftCount(onFirst: (field: string) => void) {
   const counts = new Map<string, number>();
   const count = (field: string): void => {
     const before = counts.get(field) ?? 0;
@@ -16,7 +13,7 @@ export function createDriftCount(onFirst: (field: string) => void, headerFields:
     name: 'portico_drift_total',
     help: 'REST API responses that differ from the contract, by field',
     read: () => counts,
-    label: { name: 'field', known: [...driftFields, ...headerFields] },
+    label: { name: 'field', known: driftFields },
   };
   return { count, counts: (): ReadonlyMap<string, number> => counts, gauge };
 }

@@ -1,5 +1,3 @@
-import type { Drift } from './json.ts';
-
 /** What is left of a limit of a key. Null: the REST API does not say. */
 export interface Quota {
   remaining: number;
@@ -10,18 +8,10 @@ export interface Quota {
   resetSeconds: number | null;
 }
 
-/** A page about the deprecation or the end of the REST API; its address as it is shown, logged and opened. */
-export interface Link {
-  rel: 'deprecation' | 'sunset';
-  href: string;
-}
-
 /** Since when the REST API is deprecated and when it ends, in ISO 8601. Null: it does not say. */
 export interface Deprecation {
   since: string | null;
   sunset: string | null;
-  /** Pages about it, one for each relation at most. */
-  links: readonly Link[];
 }
 
 /**
@@ -35,17 +25,12 @@ export interface Notices {
   readonly deprecation: Deprecation | null;
 }
 
-/** Header fields that bring notices. */
-export interface NoticeFields {
-  /** As drift names them. */
-  readonly names: readonly string[];
-  /** The notices of a response to this key; null where it has none. `drift` gets each field that is malformed. */
-  read(
-    response: { status: number; headers: Pick<Headers, 'get'>; retryAfter: number | undefined },
-    drift: Drift,
-    apiKey: string,
-  ): Notices | null;
-}
+/** Reads the notices of a response; null if it has none. */
+export type ReadNotices = (response: {
+  status: number;
+  headers: Pick<Headers, 'get'>;
+  retryAfter: number | undefined;
+}) => Notices | null;
 
 /** Both together: the quota with the least remaining, and the deprecation that ends first. */
 export function combined(one: Notices | null, other: Notices): Notices {

@@ -8,7 +8,8 @@ import { deadline } from './guards/deadline.ts';
 import { FairLimiter } from './guards/limiter.ts';
 import { createRateLimitGate } from './guards/rate-limit.ts';
 import { retry } from './guards/retry.ts';
-import type { NoticeFields } from './notices.ts';
+import type { Drift } from './json.ts';
+import type { ReadNotices } from './notices.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
@@ -28,11 +29,13 @@ export interface UpstreamParts {
   outer: readonly Layer[];
   inner: readonly Layer[];
   /** What a response says of the key and the REST API; absent: nothing is read. */
-  notices?: NoticeFields | undefined;
+  readNotices?: ReadNotices | undefined;
   close?: (() => void) | undefined;
 }
 
-interface UpstreamOptions extends UpstreamBounds, UpstreamParts, Omit<TransportOptions, 'notices'> {
+interface UpstreamOptions extends UpstreamBounds, UpstreamParts, TransportOptions {
+  /** Gets the fields of the body that are missing or invalid. */
+  drift: Drift;
   /** The deadline of a call, its retry included; also the time to open a connection. */
   timeoutMs: number;
   connections: number;

@@ -21,8 +21,7 @@ import {
   UpstreamUnreached,
 } from './errors.ts';
 import { retryAfterFrom } from './http-date.ts';
-import type { Drift } from './json.ts';
-import type { Deprecation, NoticeFields } from './notices.ts';
+import type { Deprecation, ReadNotices } from './notices.ts';
 import { isFromElsewhere } from './provenance.ts';
 
 export interface TransportOptions {
@@ -35,9 +34,7 @@ export interface TransportOptions {
   /** The bytes of large bodies that are read at a time. */
   bodyRoomBytes?: number | undefined;
   maxConnectionAgeMs?: number | undefined;
-  notices?: NoticeFields | undefined;
-  /** Gets the header fields that are malformed. */
-  drift: Drift;
+  readNotices?: ReadNotices | undefined;
   onFailure?: OnFailure | undefined;
   /** Called for each response that says that the REST API is deprecated. */
   onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
@@ -215,14 +212,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     const body = this.#body.subarray(0, this.#size);
     if (isFromElsewhere({ status, headers, body })) return new UpstreamUnreached(status);
     const retryAfter = status === 429 ? retryAfterFrom(headers) : undefined;
-    const { notices, drift } = this.#transport;
     return {
       status,
       headers,
       body,
       sentPath: this.#request.target.path,
       retryAfter,
-      notices: notices?.read({ status, headers, retryAfter }, drift, this.#request.caller.apiKey) ?? null,
+      notices: this.#transport.readNotices?.({ status, headers, retryAfter }) ?? null,
       isDecoded: false,
       isStored: false,
       resource: undefined,

@@ -1,8 +1,9 @@
-import type { Ttl } from '../../upstream/cache-control.ts';
 import type { Layer } from '../../upstream/call.ts';
+import type { Ttl } from './cache-control.ts';
 import { caching } from './layer.ts';
 import { createMemoryStore, type SharedStore } from './store.ts';
 
+export type { Ttl } from './cache-control.ts';
 export { cacheConfig, cacheMemorySettings, cacheSettings } from './settings.ts';
 export { staleData } from './stale.ts';
 export { type CacheEntry, isFresh, type SharedStore } from './store.ts';

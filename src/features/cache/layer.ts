@@ -1,4 +1,3 @@
-import { type Ttl, ttlOf } from '../../upstream/cache-control.ts';
 import {
   type Layer,
   type Outcome,
@@ -9,6 +8,7 @@ import {
 import type { Caller } from '../../upstream/caller.ts';
 import { decoded } from '../../upstream/decoding.ts';
 import { isOutage, UpstreamForbidden } from '../../upstream/errors.ts';
+import { type Ttl, ttlOf } from './cache-control.ts';
 import { type CacheEntry, type CacheStore, isFresh, type SharedStore } from './store.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Ttl } from '../../upstream/cache-control.ts';
 import type { Caller, KeyHolder } from '../../upstream/caller.ts';
 import { ownCopy } from '../../upstream/json.ts';
+import type { Ttl } from './cache-control.ts';
 
 /** A response of the REST API, stored for the key that it was sent to. */
 export interface CacheEntry {

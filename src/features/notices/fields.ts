@@ -1,70 +1,72 @@
 import { latestOf } from '../../memo.ts';
 import { MAX_WAIT_SECONDS, msFromDate, valuesOf } from '../../upstream/http-date.ts';
-import type { Drift } from '../../upstream/json.ts';
-import type { Deprecation, NoticeFields, Notices, Quota } from '../../upstream/notices.ts';
-import { linksFrom, withoutKey } from './links.ts';
-import { itemsOf } from './list.ts';
+import type { Deprecation, Notices, Quota, ReadNotices } from '../../upstream/notices.ts';
 
-/** The names, and how a response has them. */
-const keys = {
-  RateLimit: 'ratelimit',
-  'RateLimit-Policy': 'ratelimit-policy',
-  Deprecation: 'deprecation',
-  Sunset: 'sunset',
-  Link: 'link',
-};
-type FieldName = keyof typeof keys;
-
-/** The names of those that a response of the gateway has. */
-export const passedFields = Object.values(keys);
+/** The names of the fields that a response of the gateway has. */
+export const passedFields = ['ratelimit', 'ratelimit-policy', 'deprecation', 'sunset'];
 
 /**
- * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, 10), `Deprecation` (RFC 9745) and
- * `Sunset` (RFC 8594) with their links.
+ * Reads `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, 10), `Deprecation` (RFC 9745) and
+ * `Sunset` (RFC 8594); a field that is malformed is ignored. A 429 is an exhausted quota.
  */
-export const noticeFields: NoticeFields = {
-  names: Object.keys(keys),
-  read({ status, headers, retryAfter }, drift, apiKey) {
-    const field = fieldOf(headers, drift);
-    const limits = limitsFrom(field);
-    const [least = null] = limits;
-    const quota = status === 429 ? exhausted(least, retryAfter) : least;
-    const deprecation = deprecationFrom(field, apiKey);
-    if (!quota && !deprecation) return null;
-    return { quota, reservedMs: Math.max(0, ...limits.map(reservedMs)), deprecation };
-  },
+export const readNotices: ReadNotices = ({ status, headers, retryAfter }) => {
+  const limits = limitsFrom(headers);
+  const [least = null] = limits;
+  const quota = status === 429 ? exhausted(least, retryAfter) : least;
+  const deprecation = deprecationFrom(headers);
+  if (!quota && !deprecation) return null;
+  return { quota, reservedMs: Math.max(0, ...limits.map(reservedMs)), deprecation };
 };
 
-/** Null for a text that is malformed. */
-type Read<T> = (text: string) => T | null;
+/** An item of a list, such as `"default";r=5;t=60`, with the parameters that count. */
+interface Item {
+  name: string;
+  q: number | null;
+  r: number | null;
+  t: number | null;
+  w: number | null;
+}
 
-/** What the field of this name says; null where it is absent or malformed. */
-type Field = <T>(name: FieldName, read: Read<T>) => T | null;
+const MAX_FIELD_CHARACTERS = 1000;
+/** One item, as nearly every response has it: to split it takes longer. */
+const usual = /^"([\w-]*)";r=(\d{1,15});t=(\d{1,15})$/;
 
-function fieldOf(headers: Pick<Headers, 'get'>, drift: Drift): Field {
-  return (name, read) => {
-    const text = headers.get(keys[name]);
-    if (text === null) return null;
-    const value = read(text);
-    if (value === null) drift(name);
-    return value;
+function itemsFrom(field: string): readonly Item[] {
+  const [, name = '', r, t] = usual.exec(field) ?? [];
+  if (r !== undefined) return [{ name, q: null, r: Number(r), t: Number(t), w: null }];
+  return field.length > MAX_FIELD_CHARACTERS ? [] : field.split(',').map(itemFrom);
+}
+
+function itemFrom(text: string): Item {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const countOf = (key: string) => {
+    const value = parameters.find((one) => one.startsWith(`${key}=`))?.slice(key.length + 1) ?? '';
+    return /^\d{1,15}$/.test(value) ? Number(value) : null;
+  };
+  return {
+    name: name.replaceAll('"', ''),
+    q: countOf('q'),
+    r: countOf('r'),
+    t: countOf('t'),
+    w: countOf('w'),
   };
 }
 
 // Most responses have the same texts.
-const readPolicies = latestOf((text: string) => itemsOf(text, 'q'));
-const readLinks = latestOf(linksFrom);
+const readPolicies = latestOf(itemsFrom);
 const readSince = latestOf((text: string) => earliest(text, msFromSince));
 const readSunset = latestOf((text: string) => earliest(text, msFromDate));
 
+type Headers = Parameters<ReadNotices>[0]['headers'];
+
 /** The limits that both fields describe, that with the least remaining first. */
-function limitsFrom(field: Field): Quota[] {
-  const items = field('RateLimit', (text) => itemsOf(text, 'r'));
-  if (!items) return [];
-  const policies = field('RateLimit-Policy', readPolicies);
-  const limits = items.map(({ name, r, t }) => {
-    const { q = null, w = null } = policies?.find((policy) => policy.name === name) ?? {};
-    return { remaining: r ?? 0, limit: q, windowSeconds: w, resetSeconds: t };
+function limitsFrom(headers: Headers): Quota[] {
+  const field = headers.get('ratelimit');
+  if (field === null) return [];
+  const policies = readPolicies(headers.get('ratelimit-policy') ?? '');
+  const limits = itemsFrom(field).flatMap(({ name, r, t }) => {
+    const { q = null, w = null } = policies.find((policy) => policy.name === name) ?? {};
+    return r === null ? [] : [{ remaining: r, limit: q, windowSeconds: w, resetSeconds: t }];
   });
   return limits.sort((one, other) => one.remaining - other.remaining);
 }
@@ -83,16 +85,14 @@ function reservedMs({ remaining, limit, resetSeconds }: Quota): number {
   return isReserved ? Math.min(resetSeconds ?? 0, MAX_WAIT_SECONDS) * 1000 : 0;
 }
 
-/** Links alone say nothing. */
-function deprecationFrom(field: Field, apiKey: string): Deprecation | null {
-  const since = field('Deprecation', readSince);
-  const sunset = field('Sunset', readSunset);
-  if (since === null && sunset === null) return null;
-  return { since, sunset, links: withoutKey(field('Link', readLinks) ?? [], apiKey) };
+function deprecationFrom(headers: Headers): Deprecation | null {
+  const since = readSince(headers.get('deprecation') ?? '');
+  const sunset = readSunset(headers.get('sunset') ?? '');
+  return since === null && sunset === null ? null : { since, sunset };
 }
 
 function earliest(field: string, read: (value: string) => number | undefined): string | null {
-  const times = valuesOf(field, read);
+  const times = field === '' ? [] : valuesOf(field, read);
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
 }
 
@@ -114,13 +114,9 @@ export function fieldsFrom({ quota, deprecation }: Notices): [name: string, valu
     if (quota.limit !== null)
       fields.push(['ratelimit-policy', `"default";q=${quota.limit}${parameter('w', quota.windowSeconds)}`]);
   }
-  if (deprecation) {
-    const { since, sunset, links } = deprecation;
-    if (since !== null) fields.push(['deprecation', `@${Date.parse(since) / 1000}`]);
-    if (sunset !== null) fields.push(['sunset', new Date(sunset).toUTCString()]);
-    if (links.length > 0)
-      fields.push(['link', links.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ')]);
-  }
+  const { since = null, sunset = null } = deprecation ?? {};
+  if (since !== null) fields.push(['deprecation', `@${Date.parse(since) / 1000}`]);
+  if (sunset !== null) fields.push(['sunset', new Date(sunset).toUTCString()]);
   return fields;
 }
 

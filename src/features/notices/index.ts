@@ -1,7 +1,7 @@
 import type { CallsSoFar, GatewayResponse } from '../../http/response.ts';
 import { fieldsFrom } from './fields.ts';
 
-export { noticeFields, passedFields } from './fields.ts';
+export { passedFields, readNotices } from './fields.ts';
 export { startSunset } from './sunset.ts';
 
 /** Has a response say in its header fields what the REST API said in the calls for it. */

@@ -1,6 +1,6 @@
 import type { Values } from '../../config/declaration.ts';
 import { redisUrl } from '../../config/kinds.ts';
-import type { Ttl } from '../../upstream/cache-control.ts';
+import type { Ttl } from '../cache/index.ts';
 import { createRedisConnection } from './connection.ts';
 import { sharedGates } from './gates.ts';
 import { createSealedStore } from './sealed-store.ts';

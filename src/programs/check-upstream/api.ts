@@ -2,7 +2,7 @@ import { execute, type GraphQLNamedType, getNamedType, isObjectType, parse } fro
 import { Aborter } from '../../abort.ts';
 import type { CoreConfig } from '../../config/core.ts';
 import { createErrorMask } from '../../errors.ts';
-import { noticeFields as notices } from '../../features/notices/index.ts';
+import { readNotices } from '../../features/notices/index.ts';
 import { createInput } from '../../input.ts';
 import { OperationCalls } from '../../loaders.ts';
 import { schema } from '../../schema/index.ts';
@@ -26,7 +26,7 @@ export function createApi({ url, key, config }: { url: URL; key: string; config:
   const timeoutMs = Math.max(LEAST_TIMEOUT_MS, 2 * config.upstream.timeoutMs);
   let drifted = new Set<string>();
   const drift = (field: string) => void drifted.add(field);
-  const transport = createTransport({ ...config.upstream, url, timeoutMs, notices, drift });
+  const transport = createTransport({ ...config.upstream, url, timeoutMs, readNotices });
   const send: Send = (request, done) => {
     request.startedAtMs = performance.now();
     transport.send(request, done);

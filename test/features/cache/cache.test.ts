@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
+import { ttlOf } from '../../../src/features/cache/cache-control.ts';
 import { type CacheEntry, createMemoryStore } from '../../../src/features/cache/store.ts';
 import { createCaller } from '../../../src/operation/caller.ts';
-import { ttlOf } from '../../../src/upstream/cache-control.ts';
 import type { UpstreamCall } from '../../../src/upstream/caller.ts';
 import { UpstreamError, UpstreamUnavailable } from '../../../src/upstream/errors.ts';
 import type { Relation } from '../../../src/upstream/resources.ts';

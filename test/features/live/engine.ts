@@ -100,7 +100,7 @@ export type EngineSettings = TestSettings &
 /** Live queries without HTTP on either side, on fake time. */
 export function createEngine(respond: Respond, env: EngineSettings = {}, latencyOf = (_path: string) => 0) {
   const config = testConfig({ LIVE: 'on', LIVE_INTERVAL_S: '1', LIVE_CALLS_PER_MINUTE: '100000', ...env });
-  const { notices: noticeFields } = composition.compose(config, () => {}).upstream;
+  const { readNotices } = composition.compose(config, () => {}).upstream;
   if (!config.live) throw new Error('LIVE is on');
   Object.assign(config.live, env);
   const calls: Call[] = [];
@@ -135,7 +135,7 @@ export function createEngine(respond: Respond, env: EngineSettings = {}, latency
     done(200);
     const headers = { ...response.headers, ...(response.etag !== undefined && { etag: response.etag }) };
     const complete = responseOf(target, 200, Buffer.from(JSON.stringify(response.json)), headers);
-    const notices = noticeFields?.read(complete, () => {}, caller.apiKey);
+    const notices = readNotices?.(complete);
     if (notices) caller.onNotices?.(notices);
     return complete;
   }
