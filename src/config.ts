@@ -10,8 +10,6 @@ export interface Section {
 /** All settings of the gateway, of which the configuration is read. */
 export interface Settings<Config> {
   sections: readonly Section[];
-  /** Those of the environment that have a mark (`config/declaration.ts`), for what reads no others. */
-  readMarked(isMarked: (type: z.ZodType) => boolean): Given;
   /**
    * Reads every setting; an empty one counts as unset. Returns either a whole configuration or all its faults,
    * each of which begins with the name of its setting.
@@ -53,12 +51,10 @@ export function createSettings<S extends Sections, Config>({
     sections: Object.entries(sections)
       .map(([heading, settings]) => ({ heading, settings }))
       .filter(({ settings }) => Object.keys(settings).length > 0),
-    readMarked(isMarked) {
-      const marked = Object.entries(declared).filter(([, type]) => isMarked(type));
-      return Object.fromEntries(marked.map(([name]) => [name, readEnv()[name]]));
-    },
     configFromEnv(env) {
-      const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text !== ''));
+      const given = Object.fromEntries(
+        Object.entries(env).filter(([, text]) => text !== undefined && text !== ''),
+      );
       const { data, error } = object.safeParse(given);
       const faults = (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
       faults.push(...contradictions.flatMap((faultsOf) => faultsOf(given)));
@@ -80,6 +76,11 @@ export async function readConfiguration<Config>({ configFromEnv }: Settings<Conf
   const faults = [...gatewayFaults, ...('faults' in embedded ? embedded.faults : [])];
   if (!config || 'faults' in embedded) return { faults: [...new Set(faults)] };
   return { config, reference: embedded.options };
+}
+
+/** The environment for a command that calls no REST API: its address and production's defaults do not count. */
+export function readOfflineEnv(): Given {
+  return { ...readEnv(), NODE_ENV: undefined, UPSTREAM_URL: undefined };
 }
 
 /** The only place that reads the environment of the process. */

@@ -13,13 +13,7 @@ import {
 } from './config/core.ts';
 import { createSettings, type SectionValues } from './config.ts';
 import { browser, browserConfig, browserSettings } from './features/browser/index.ts';
-import {
-  cacheConfig,
-  cacheMemorySettings,
-  cacheSettings,
-  responseCache,
-  staleData,
-} from './features/cache/index.ts';
+import { cacheConfig, cacheSettings, responseCache, staleData } from './features/cache/index.ts';
 import { compiledOperations } from './features/compiled/index.ts';
 import {
   createExplain,
@@ -113,7 +107,6 @@ const sections = {
   Cache: {
     ...cacheSettings,
     ...redisSettings,
-    ...cacheMemorySettings,
   },
   Operations: operationSettings,
   'Live queries': liveSettings,

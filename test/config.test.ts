@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { isPlanning } from '../src/config/declaration.ts';
 import { settings } from '../src/features.ts';
 
 const { configFromEnv } = settings;
@@ -81,10 +80,4 @@ it('has safer defaults in production', () => {
   expect(configFromEnv({ NODE_ENV: 'production' }).faults).toEqual([
     'UPSTREAM_URL must be set when NODE_ENV is production: the embedded reference serves demo data',
   ]);
-});
-
-it('lists the settings that limit operations, which portico plan reads', () => {
-  const names = Object.keys(settings.readMarked(isPlanning));
-  expect(names).toEqual(expect.arrayContaining(['SITE_ID_PREFIX', 'MAX_UPSTREAM_CALLS', 'INTROSPECTION']));
-  expect(names).not.toContain('PORT');
 });

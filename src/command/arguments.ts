@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Command, Given, Option, Options } from './command.ts';
+import type { Command, Given, Options } from './command.ts';
 
 /** What the arguments of the process ask for. */
 export type Invocation =
@@ -11,84 +11,76 @@ export type Invocation =
   /** Nothing, for these reasons. */
   | { name: 'misused'; faults: string[] };
 
-/** The options of all commands. */
-const everywhere: Readonly<Record<string, Partial<Option>>> = { help: {}, version: {} };
-
 /** The arguments that a message may repeat: one with digits may be a misplaced API key. */
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
 
-/** Parses the arguments and reports all their faults at once. Without a command the gateway is started. */
+/** Parses the arguments. The first one is the command; without one the gateway is started. */
 export function invocationFrom(args: string[], commands: readonly Command[]): Invocation {
-  const { options, words, faults } = parsed(args, commands);
-  const [word, ...more] = words;
-  const command = commands.find(({ name }) => name === word?.value);
-  if (word && !command) faults.push(`unknown command: ${nameable(word.value, word.index)}`);
-  else faults.push(...faultsOf(command ?? serve, options, more.length));
-  if (options.has('help')) return { name: 'help', of: command };
-  if (options.has('version')) return { name: 'version' };
-  if (faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
-  if (!command) return { name: 'serve' };
-  return { name: 'run', command, given: { operands: more.map(({ value }) => value), options } };
+  const [word, ...rest] = args;
+  const command = commands.find(({ name }) => name === word);
+  if (args.includes('--help') || args.includes('-h')) return { name: 'help', of: command };
+  if (args.includes('--version')) return { name: 'version' };
+  if (word === undefined) return { name: 'serve' };
+  if (!command) return { name: 'misused', faults: [`unknown command${nameable(word)}`] };
+  try {
+    const given = parsed(rest, command);
+    const faults = faultsOf(given, command);
+    return faults.length > 0 ? { name: 'misused', faults } : { name: 'run', command, given };
+  } catch (error) {
+    return { name: 'misused', faults: [faultFrom(error as NodeJS.ErrnoException)] };
+  }
 }
 
-type Judged = Pick<Command, 'name' | 'options' | 'operands' | 'required' | 'faultsOf'>;
-
-const serve: Judged = { name: 'serve', options: {} };
-
-function faultsOf(
-  { name, options: own, operands, required = [], faultsOf }: Judged,
-  options: Options,
-  count: number,
-): string[] {
-  const strange = [...options.keys()].filter(
-    (option) => !Object.hasOwn(own, option) && !Object.hasOwn(everywhere, option),
+/** @throws an error of `parseArgs` */
+function parsed(args: string[], { options }: Command): Given {
+  const types = Object.entries(options).map(
+    ([name, { value }]) => [name, { type: value ? 'string' : 'boolean' }] as const,
   );
+  const { values, positionals } = parseArgs({
+    args,
+    options: Object.fromEntries(types),
+    allowPositionals: true,
+  });
+  const given = Object.entries(values).map(
+    ([name, value]) => [name, typeof value === 'string' ? value : undefined] as const,
+  );
+  return { operands: positionals, options: new Map(given) };
+}
+
+function faultFrom({ code, message }: NodeJS.ErrnoException): string {
+  const [, option = ''] = /'(.*?)'/s.exec(message) ?? [];
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `unknown option${nameable(option)}`;
+  // The others name an option of the command, and no value.
+  return message.split('\n')[0] ?? '';
+}
+
+function faultsOf({ operands, options }: Given, command: Command): string[] {
+  const { name, exclusive = [], needs = {}, required = [] } = command;
+  const has = (option: string) => options.has(option);
+  const count = operands.length;
   return [
-    ...(operands && count === 0 ? [`${name} requires ${operands}`] : []),
-    ...(!operands && count > 0 ? [`${name} takes no arguments`] : []),
-    ...required.filter((option) => !options.has(option)).map((option) => `${name} requires --${option}`),
-    ...strange.map((option) => `--${option} is not an option of ${name}`),
-    ...(faultsOf?.(options) ?? []),
+    ...valueFaults(options, command),
+    ...(command.operands && count === 0 ? [`${name} requires ${command.operands}`] : []),
+    ...(!command.operands && count > 0 ? [`${name} takes no arguments`] : []),
+    ...required.filter((option) => !has(option)).map((option) => `${name} requires --${option}`),
+    ...exclusive
+      .map((group) => group.filter(has).map((option) => `--${option}`))
+      .filter((group) => group.length > 1)
+      .map((group) => `${group.join(' and ')} exclude each other`),
+    ...Object.entries(needs)
+      .filter(([option, others]) => has(option) && !others.some(has))
+      .map(([option, others]) => `--${option} requires --${others.join(' or --')}`),
+    ...(command.faultsOf?.(options) ?? []),
   ];
 }
 
-/** The options that are known, with their values; what is no option; and the faults of the options. */
-function parsed(args: string[], commands: readonly Command[]) {
-  const known: Record<string, Partial<Option>> = { ...everywhere };
-  for (const { options } of commands) Object.assign(known, options);
-  const types = Object.entries(known).map(([name, { value }]) => {
-    const type: 'string' | 'boolean' = value ? 'string' : 'boolean';
-    return [name, name === 'help' ? { type, short: 'h' } : { type }] as const;
+function valueFaults(given: Options, { options }: Command): string[] {
+  return [...given].flatMap(([name, text = '']) => {
+    const value = options[name]?.value;
+    return value && !value.accepts(text) ? [`--${name} requires ${value.requires}`] : [];
   });
-  const { tokens } = parseArgs({
-    args,
-    options: Object.fromEntries(types),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  const options = new Map<string, string | undefined>();
-  const faults: string[] = [];
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue;
-    const { name, rawName, value, inlineValue, index } = token;
-    const option = Object.hasOwn(known, name) ? known[name] : undefined;
-    // A value that looks like an option is the next option: the value is missing.
-    const hasValue = value && (inlineValue || !value.startsWith('-'));
-    if (!option) {
-      faults.push(`unknown option: ${nameable(rawName, index)}`);
-      continue;
-    }
-    if (options.has(name)) faults.push(`--${name} must be given once`);
-    else if (option.value) {
-      if (!hasValue || !option.value.accepts(value))
-        faults.push(`--${name} requires ${option.value.requires}`);
-    } else if (value !== undefined) faults.push(`--${name} takes no value`);
-    options.set(name, value);
-  }
-  return { options, words: tokens.filter((token) => token.kind === 'positional'), faults };
 }
 
-function nameable(text: string, index: number): string {
-  return REPEATABLE.test(text) ? text : `argument ${index + 1}`;
+function nameable(text: string): string {
+  return REPEATABLE.test(text) ? `: ${text}` : '';
 }

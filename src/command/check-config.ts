@@ -8,6 +8,6 @@ export const checkConfig: Command = {
   about: `Reports all faults of the settings and of the trusted documents, and exits: with 0 if there is none,
 with 1 otherwise. It opens no port and no connection.`,
   options: {},
-  more: 'portico --help lists the settings.',
+  more: 'portico --help names the settings.',
   run: async (_, composition) => (await import('./check.ts')).checkConfiguration(composition),
 };

@@ -16,7 +16,11 @@ export interface Command {
   operands?: string;
   /** The options that it requires. */
   required?: readonly string[];
-  /** What is wrong with options that are right one by one. */
+  /** At most one option of each group may be given. */
+  exclusive?: readonly (readonly string[])[];
+  /** By option: those of which it needs one. */
+  needs?: Readonly<Record<string, readonly string[]>>;
+  /** Other faults of options that are valid one by one. */
   faultsOf?(options: Options): string[];
   run<Config extends CoreConfig>(given: Given, composition: Composition<Config>): Promise<Found>;
 }
@@ -45,11 +49,6 @@ export interface Found {
 }
 
 export const json = (shape: string): Option => ({ help: `print one JSON object: ${shape}` });
-
-/** Faults for options that exclude each other. */
-export function exclude(options: Options, one: string, other: string): string[] {
-  return options.has(one) && options.has(other) ? [`--${one} and --${other} exclude each other`] : [];
-}
 
 /** Whether a text is a whole number that options may have. */
 export function isCount(text: string): boolean {

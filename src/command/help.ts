@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { referenceSettings } from '../../reference/config.ts';
-import { advanced, type Declared } from '../config/declaration.ts';
+import type { Declared } from '../config/declaration.ts';
 import type { Section, Settings } from '../config.ts';
 import type { Command, Option } from './command.ts';
 
@@ -8,7 +8,7 @@ import type { Command, Option } from './command.ts';
 export function allSections({ sections }: Pick<Settings<unknown>, 'sections'>): readonly Section[] {
   const isGateways = (name: string) => sections.some(({ settings }) => Object.hasOwn(settings, name));
   const referenceOnly = Object.entries(referenceSettings.shape).filter(([name]) => !isGateways(name));
-  return [...sections, { heading: 'Reference', settings: advanced(Object.fromEntries(referenceOnly)) }];
+  return [...sections, { heading: 'Reference', settings: Object.fromEntries(referenceOnly) }];
 }
 
 const WIDTH = 100;
@@ -19,18 +19,17 @@ const everywhere = {
   version: { help: 'print the version and exit' },
 };
 
-/** The usage, and each setting with its default and meaning; or the usage of one command. */
+/** The usage, and the names of all settings; or the usage of one command. */
 export function helpFor(
   command: Command | undefined,
   commands: readonly Command[],
   settings: Settings<unknown>,
 ): string {
   if (command) return usageOf(command);
-  const blocks = allSections(settings).flatMap(({ heading, settings }) => [
-    `\n${heading}\n`,
-    ...Object.entries(settings).map(blockFrom),
-  ]);
-  return [...commandList(commands), ...blocks].join('\n');
+  const headings = allSections(settings).map(({ heading, settings }) =>
+    beside(`  ${heading}`, Object.entries(settings).map(labelOf).join(' '), 18),
+  );
+  return [...commandList(commands), ...headings].join('\n');
 }
 
 const LIST_MARGIN = 31;
@@ -45,7 +44,7 @@ function commandList(commands: readonly Command[]): string[] {
     ),
     indented('--help | --version'),
     indented('COMMAND --help  print the options of one command and exit'),
-    '\nThe settings are environment variables; an empty one counts as unset. The default follows the =.',
+    '\nThe settings are environment variables, described in docs/settings.md. The default follows the =.\n',
   ];
 }
 
@@ -57,9 +56,9 @@ function usageOf({ usage, about, options, more }: Command): string {
   return parts.join('\n\n');
 }
 
-function blockFrom([name, type]: [string, Declared[string]]): string {
+function labelOf([name, type]: [string, Declared[string]]): string {
   const fallback = defaultOf(type);
-  return beside(`  ${name}${fallback === '' ? '' : `=${fallback}`}`, type.description ?? '');
+  return fallback === '' ? name : `${name}=${fallback}`;
 }
 
 /** The default as a text; empty where the setting has none. */

@@ -9,10 +9,7 @@ export function printSchema(texts: readonly SchemaText[]): Command {
     usage: 'print-schema',
     about: 'Prints the GraphQL schema in SDL and exits. It reads no settings.',
     options: Object.fromEntries(texts.map(({ option, help }) => [option, { help }])),
-    faultsOf(options) {
-      const given = [...options.keys()].sort().map((name) => `--${name}`);
-      return given.length > 1 ? [`${given.join(' and ')} exclude each other`] : [];
-    },
+    exclusive: [texts.map(({ option }) => option)],
     async run({ options }) {
       const text = texts.find(({ option }) => options.has(option));
       return { lines: [text ? text.print(schema) : sdlOf(schema)], faults: [] };

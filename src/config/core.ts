@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { advanced, faultsWhere, type Given, planning, type Values, validating } from './declaration.ts';
+import { faultsWhere, type Given, type Values } from './declaration.ts';
 import { baseUrl, host, oneOf, wholeNumber } from './kinds.ts';
 
 /* The settings of the core: each feature declares its own. */
@@ -16,22 +16,20 @@ export const listenerSettings = {
   DRAIN_DELAY_MS: wholeNumber(0, 600_000, 0).describe(
     'Time after SIGTERM in which the gateway still serves while `/readyz` responds with 503',
   ),
-  ...advanced({
-    // Longer than OPERATION_TIMEOUT_MS, and shorter than the 30 s that Kubernetes grants by default.
-    DRAIN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 25_000).describe(
-      'Time limit for requests in progress at a shutdown; the rest is cut off and the process exits with 1',
-    ),
-    MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000).describe(
-      'Maximum number of client connections per process',
-    ),
-    // Longer than load balancers keep idle connections, or one could close as they reuse it.
-    KEEP_ALIVE_MS: wholeNumber(1, 3_600_000, 65_000).describe(
-      'Time that an idle connection stays open, and up to two seconds more; set it longer than the idle timeout of a load balancer in front',
-    ),
-    MAX_CONCURRENT_OPERATIONS: wholeNumber(1, 1_000_000, 1000).describe(
-      'Maximum number of operations in progress per process, of which one key gets at most nine tenths; further ones get 503 with `Retry-After`',
-    ),
-  }),
+  // Longer than OPERATION_TIMEOUT_MS, and shorter than the 30 s that Kubernetes grants by default.
+  DRAIN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 25_000).describe(
+    'Time limit for requests in progress at a shutdown; the rest is cut off and the process exits with 1',
+  ),
+  MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000).describe(
+    'Maximum number of client connections per process',
+  ),
+  // Longer than load balancers keep idle connections, or one could close as they reuse it.
+  KEEP_ALIVE_MS: wholeNumber(1, 3_600_000, 65_000).describe(
+    'Time that an idle connection stays open, and up to two seconds more; set it longer than the idle timeout of a load balancer in front',
+  ),
+  MAX_CONCURRENT_OPERATIONS: wholeNumber(1, 1_000_000, 1000).describe(
+    'Maximum number of operations in progress per process, of which one key gets at most nine tenths; further ones get 503 with `Retry-After`',
+  ),
 };
 
 export const restApiSettings = {
@@ -46,36 +44,30 @@ export const restApiSettings = {
   UPSTREAM_CONNECTIONS: wholeNumber(1, 10_000, 128).describe(
     'Maximum number of connections to the REST API per process',
   ),
-  ...planning({
-    SITE_ID_PREFIX: z
-      .string()
-      .regex(/^\w{1,32}$/, { error: 'must be one word' })
-      .default('SITE')
-      .describe('Prefix of the site ids: `SITE` for `SITE-1001`'),
-  }),
-  ...advanced({
-    ALLOW_INSECURE_UPSTREAM: oneOf('on', 'off').describe(
-      '`on` permits a plain `http:` upstream on another host: API keys travel unencrypted',
-    ),
-  }),
+  SITE_ID_PREFIX: z
+    .string()
+    .regex(/^\w{1,32}$/, { error: 'must be one word' })
+    .default('SITE')
+    .describe('Prefix of the site ids: `SITE` for `SITE-1001`'),
+  ALLOW_INSECURE_UPSTREAM: oneOf('on', 'off').describe(
+    '`on` permits a plain `http:` upstream on another host: API keys travel unencrypted',
+  ),
 };
 
 /** The time and the REST calls of one operation. */
-export const operationSettings = planning({
+export const operationSettings = {
   OPERATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, 20_000).describe(
     'Deadline of one operation; fields that are not resolved by then fail',
   ),
   MAX_UPSTREAM_CALLS: wholeNumber(1, 100_000, 50).describe('Maximum number of REST calls of one operation'),
-});
+};
 
 /** Who may read the schema. */
-export const introspectionSettings = planning(
-  validating({
-    INTROSPECTION: oneOf('open', 'key', 'off').describe(
-      'Which clients may read the schema: `open`: all, `key`: those with an API key, `off`: none; unset: `open`, in production `key`',
-    ),
-  }),
-);
+export const introspectionSettings = {
+  INTROSPECTION: oneOf('open', 'key', 'off').describe(
+    'Which clients may read the schema: `open`: all, `key`: those with an API key, `off`: none; unset: `open`, in production `key`',
+  ),
+};
 
 /** Limits that protect the process. They are no settings: only tests change them. */
 export const coreLimits = {

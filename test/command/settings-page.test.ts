@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { readReferenceConfig } from '../../reference/config.ts';
 import { allSections, defaultOf } from '../../src/command/help.ts';
-import { type Declared, isAdvanced } from '../../src/config/declaration.ts';
+import type { Declared } from '../../src/config/declaration.ts';
 import { settings } from '../../src/features.ts';
 
 const sections = allSections(settings);
@@ -14,20 +14,13 @@ const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'ut
 const rowOf = ([name, type]: [string, Declared[string]]) =>
   `| \`${name}\` | ${defaultOf(type) === '' ? 'unset' : `\`${defaultOf(type)}\``} | ${type.description} |`;
 
-const rowsIn = (settings: Declared, ofAdvanced: boolean) =>
-  Object.entries(settings)
-    .filter(([, type]) => isAdvanced(type) === ofAdvanced)
-    .map(rowOf);
+const rowsIn = (settings: Declared) => Object.entries(settings).map(rowOf);
 
-function tables(ofAdvanced: boolean): string {
-  return sections
-    .map(({ heading, settings }) => ({ heading, rows: rowsIn(settings, ofAdvanced) }))
-    .filter(({ rows }) => rows.length > 0)
-    .map(({ heading, rows }) =>
-      [`### ${heading}`, '', '| Setting | Default | Meaning |', '|---|---|---|', ...rows].join('\n'),
-    )
-    .join('\n\n');
-}
+const tables = sections
+  .map(({ heading, settings }) =>
+    [`## ${heading}`, '', '| Setting | Default | Meaning |', '|---|---|---|', ...rowsIn(settings)].join('\n'),
+  )
+  .join('\n\n');
 
 const page = `# Settings
 
@@ -37,15 +30,7 @@ Settings are environment variables; an empty one counts as unset. A file of them
 deployment: [operations.md](operations.md#configuration). Durations end in \`_MS\` (milliseconds) or \`_S\` (seconds), sizes in
 \`_BYTES\`.
 
-## Common settings
-
-${tables(false)}
-
-## Advanced settings
-
-The defaults fit most installations.
-
-${tables(true)}
+${tables}
 `;
 
 it('documents every setting in docs/settings.md; npm run codegen writes it', async () => {
@@ -64,9 +49,9 @@ it('documents the defaults in force', () => {
   expect(configFromEnv({}).config).toMatchObject({ port: 4000, host: '127.0.0.1', introspection: 'open' });
 });
 
-it('has the common settings of README.md in the same words', () => {
+it('has the settings of README.md in the same words', () => {
   const rows = rowsOf(readme).map(([row]) => row);
-  const common = sections.flatMap(({ settings }) => rowsIn(settings, false));
+  const all = sections.flatMap(({ settings }) => rowsIn(settings));
   expect(rows.length).toBeGreaterThan(5);
-  expect(rows.filter((row) => !common.includes(row))).toEqual([]);
+  expect(rows.filter((row) => !all.includes(row))).toEqual([]);
 });

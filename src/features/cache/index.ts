@@ -4,7 +4,7 @@ import { caching } from './layer.ts';
 import { createMemoryStore, type SharedStore } from './store.ts';
 
 export type { Ttl } from './cache-control.ts';
-export { cacheConfig, cacheMemorySettings, cacheSettings } from './settings.ts';
+export { cacheConfig, cacheSettings } from './settings.ts';
 export { staleData } from './stale.ts';
 export { type CacheEntry, isFresh, type SharedStore } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { advanced, type Values } from '../../config/declaration.ts';
+import type { Values } from '../../config/declaration.ts';
 import { wholeNumber } from '../../config/kinds.ts';
 
 export const cacheSettings = {
@@ -8,17 +8,12 @@ export const cacheSettings = {
   CACHE_STALE_IF_ERROR_MS: wholeNumber(0, 604_800_000, 0).describe(
     'Time after `CACHE_TTL_MS` in which a cached response replaces a failed call',
   ),
-};
-
-export const cacheMemorySettings = advanced({
   CACHE_MAX_BYTES: wholeNumber(1024, 17_179_869_184, 67_108_864).describe(
     'Maximum memory of the cached responses, per process',
   ),
-});
+};
 
-type CacheValues = Values<typeof cacheSettings & typeof cacheMemorySettings>;
-
-export function cacheConfig(values: CacheValues) {
+export function cacheConfig(values: Values<typeof cacheSettings>) {
   return {
     cache: {
       ttl: { freshMs: values.CACHE_TTL_MS, staleMs: values.CACHE_STALE_IF_ERROR_MS },

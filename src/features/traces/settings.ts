@@ -1,4 +1,4 @@
-import { advanced, faultsWhere, type Given, type Values } from '../../config/declaration.ts';
+import { faultsWhere, type Given, type Values } from '../../config/declaration.ts';
 import { baseUrl, oneOf } from '../../config/kinds.ts';
 
 export const tracesSettings = {
@@ -10,9 +10,7 @@ export const tracesSettings = {
       error: 'must be the base URL of the collector: /v1/traces is appended',
     })
     .describe('Base URL of an OTLP/HTTP collector, to which `/v1/traces` is appended; unset: no traces'),
-  ...advanced({
-    OTEL_PROPAGATE_UPSTREAM: oneOf('on', 'off').describe('`on` sends `traceparent` to the REST API'),
-  }),
+  OTEL_PROPAGATE_UPSTREAM: oneOf('on', 'off').describe('`on` sends `traceparent` to the REST API'),
 };
 
 export function tracesConfig(values: Values<typeof tracesSettings>) {

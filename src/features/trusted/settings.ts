@@ -1,12 +1,10 @@
-import { faultsWhere, type Given, type Values, validating } from '../../config/declaration.ts';
+import { faultsWhere, type Given, type Values } from '../../config/declaration.ts';
 import { oneOf, text } from '../../config/kinds.ts';
 
 export const trustedSettings = {
-  ...validating({
-    TRUSTED_DOCUMENTS: text().describe(
-      'JSON file of documents by id; clients may send an id in place of a document; unset: none',
-    ),
-  }),
+  TRUSTED_DOCUMENTS: text().describe(
+    'JSON file of documents by id; clients may send an id in place of a document; unset: none',
+  ),
   TRUSTED_DOCUMENTS_ONLY: oneOf('on', 'off').describe(
     '`on` rejects every document that is not in `TRUSTED_DOCUMENTS`',
   ),

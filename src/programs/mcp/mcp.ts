@@ -4,8 +4,7 @@ import { createIdleGateway } from '../../command/check.ts';
 import { version } from '../../command/help.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
-import { isPlanning } from '../../config/declaration.ts';
-import { readEnv } from '../../config.ts';
+import { readEnv, readOfflineEnv } from '../../config.ts';
 import { apiKeyFrom } from '../../http/request.ts';
 import { type AgentTool, readTools } from './tools.ts';
 
@@ -25,8 +24,7 @@ export async function serveMcp<Config extends CoreConfig>(
   documents: string,
   composition: Composition<Config>,
 ) {
-  const { readMarked, configFromEnv } = composition.settings;
-  const { config, faults = [] } = configFromEnv(readMarked(isPlanning));
+  const { config, faults = [] } = composition.settings.configFromEnv(readOfflineEnv());
   const apiKey = apiKeyFrom(readEnv().PORTICO_API_KEY);
   if (!apiKey) faults.push('PORTICO_API_KEY must be set to the API key, in visible ASCII');
   if (!config || !apiKey) return { lines: [], faults };

@@ -1,4 +1,4 @@
-import { type Command, exclude, isCount, json, type Options } from '../../command/command.ts';
+import { type Command, isCount, json } from '../../command/command.ts';
 import { argumentsFrom, objectFrom, viewingOptions } from './arguments.ts';
 
 /** `portico plan`: the REST calls of operations, before they are shipped. */
@@ -43,26 +43,23 @@ links, and below a folder node_modules, dist, build and coverage, are left out.`
   },
   more: `The settings that limit operations, and LIVE with its intervals, are read from the environment.
 NODE_ENV is not: live queries are planned unless LIVE is off.`,
-  faultsOf: (options) => [
-    ...exclude(options, 'json', 'markdown'),
-    ...exclude(options, 'viewers', 'against'),
-    ...dependent(options),
+  exclusive: [
+    ['json', 'markdown'],
+    ['viewers', 'against'],
   ],
+  needs: {
+    'max-increase': ['against'],
+    markdown: ['against', 'viewers'],
+    every: ['viewers'],
+    latency: ['viewers'],
+    limit: ['viewers'],
+  },
+  faultsOf(options) {
+    const isFile = /^\D/.test(options.get('viewers') ?? '');
+    if (isFile && options.has('every'))
+      return ['--every is not for a file of --viewers, which has the intervals'];
+    const needsInterval = options.has('viewers') && !isFile && !options.has('every');
+    return needsInterval ? ['--viewers requires --every'] : [];
+  },
   run: async (given, composition) => (await import('./plan.ts')).planFiles(argumentsFrom(given), composition),
 };
-
-function dependent(options: Options): string[] {
-  const missing = (option: string, ...others: string[]) => {
-    const isMissing = options.has(option) && !others.some((other) => options.has(other));
-    return isMissing ? [`--${option} requires --${others.join(' or --')}`] : [];
-  };
-  const isFile = /^\D/.test(options.get('viewers') ?? '');
-  const hasTwoIntervals = isFile && options.has('every');
-  return [
-    ...missing('max-increase', 'against'),
-    ...missing('markdown', 'against', 'viewers'),
-    ...['every', 'latency', 'limit'].flatMap((option) => missing(option, 'viewers')),
-    ...(isFile ? [] : missing('viewers', 'every')),
-    ...(hasTwoIntervals ? ['--every is not for a file of --viewers, which has the intervals'] : []),
-  ];
-}

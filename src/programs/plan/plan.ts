@@ -2,7 +2,7 @@ import { createIdleGateway } from '../../command/check.ts';
 import { printable, tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
-import { isPlanning } from '../../config/declaration.ts';
+import { readOfflineEnv } from '../../config.ts';
 import {
   createPlanner,
   type Fault,
@@ -25,8 +25,7 @@ import { readViewers, type Viewing } from './viewers.ts';
  * plan` prints to standard output, and the faults, which make it fail.
  */
 export async function planFiles<Config extends CoreConfig>(given: Given, composition: Composition<Config>) {
-  const { readMarked, configFromEnv } = composition.settings;
-  const { config, faults = [] } = configFromEnv(readMarked(isPlanning));
+  const { config, faults = [] } = composition.settings.configFromEnv(readOfflineEnv());
   if (!config) {
     const found = { operations: [], faults: faults.map((message) => ({ message })) };
     return printed(found, { ...given, isMarkdown: false }, []);

@@ -43,9 +43,7 @@ it.each<[string, object]>([
 it.each<[string, ...string[]]>([
   ['plan', 'plan requires a file'],
   ['plan a --variables [1]', '--variables requires a JSON object'],
-  ['plan a --variables', '--variables requires a JSON object'],
-  ['plan a --max-calls -1', '--max-calls requires a whole number'],
-  ['plan a --operation', '--operation requires the name of an operation'],
+  ['plan a --operation', "Option '--operation <value>' argument missing"],
   ['plan a --against=', '--against requires a file'],
   ['plan a --against b --max-increase 1.5', '--max-increase requires a whole number'],
   [
