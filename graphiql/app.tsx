@@ -60,9 +60,11 @@ function Page() {
   useHints();
   useSchemaOfKey();
   useEditorOptions();
+  useSortedDocs();
   return (
     // The class defines GraphiQL's colours and fonts.
     <div className="graphiql-container portico">
+      <SkipLink />
       <Bar />
       <DeprecationBanner />
       <main>
@@ -89,6 +91,29 @@ function Page() {
       </main>
     </div>
   );
+}
+
+/** The first stop of the keyboard: the editor is behind the bar, the sidebar and the tabs. */
+function SkipLink() {
+  const queryEditor = useGraphiQL((state) => state.queryEditor);
+  return (
+    <button type="button" className="portico-skip portico-button" onClick={() => queryEditor?.focus()}>
+      Skip to the operation
+    </button>
+  );
+}
+
+/** Docs list the types in the order of this map, which is that of the first mention. */
+function useSortedDocs(): void {
+  const types = useGraphiQL(({ schema }) => schema?.getTypeMap());
+  useEffect(() => {
+    if (!types) return;
+    for (const name of Object.keys(types).toSorted()) {
+      const type = types[name];
+      delete types[name];
+      if (type) types[name] = type;
+    }
+  }, [types]);
 }
 
 /** Reads the schema again with another key, where it could not be read with the last one. */

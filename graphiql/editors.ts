@@ -1,12 +1,12 @@
 import { pick, useGraphiQL } from '@graphiql/react';
 import { useCallback, useEffect } from 'react';
 
-/** What a screen reader calls the editors. */
-const names = {
-  queryEditor: 'Operation',
-  variableEditor: 'Variables',
-  headerEditor: 'Headers',
-  responseEditor: 'Response',
+/** How a screen reader names the editors, and what an empty one shows. */
+const options = {
+  queryEditor: { ariaLabel: 'Operation' },
+  variableEditor: { ariaLabel: 'Variables' },
+  headerEditor: { ariaLabel: 'Headers' },
+  responseEditor: { ariaLabel: 'Response', placeholder: 'The response of a run comes here.' },
 } as const;
 
 /** Sets the editors up: Tab moves the focus on, and lines that are too wide continue below. */
@@ -15,9 +15,9 @@ export function useEditorOptions(): void {
   const { queryEditor, variableEditor, headerEditor, responseEditor } = editors;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each editor, and not the object with them.
   useEffect(() => {
-    for (const [property, ariaLabel] of Object.entries(names)) {
-      const editor = editors[property as keyof typeof names];
-      editor?.updateOptions({ ariaLabel, tabIndex: 0, wordWrap: 'on' });
+    for (const [property, own] of Object.entries(options)) {
+      const editor = editors[property as keyof typeof options];
+      editor?.updateOptions({ ...own, tabIndex: 0, wordWrap: 'on' });
       // GraphiQL has the focus stop at the frame of an editor, whose text takes it by Enter.
       editor?.getContainerDomNode().setAttribute('tabindex', '-1');
     }

@@ -27,6 +27,8 @@ const introspectionQuery = getIntrospectionQuery({
   inputValueDeprecation: true,
 });
 
+const nothingToRun = { note: 'There is nothing to run: the operation is empty.' };
+
 /**
  * Sends an operation with the key, and with `x-explain: report` where the panel shows it: the report goes to
  * the panel, and the rest of the response to the editor. A live query has no report, but its quota.
@@ -37,6 +39,7 @@ export const fetcher: Fetcher = async (params, options) => {
     return createSend()({ ...params, query: introspectionQuery }, { headers });
   const operationName = operationNameIn(params.query, params.operationName) ?? null;
   const sent = { ...params, operationName };
+  if (params.query.replace(/#.*/g, '').trim() === '') return { extensions: nothingToRun };
   keyProblem.set(undefined);
   if (keyIn(headers) === undefined) {
     askForKey();

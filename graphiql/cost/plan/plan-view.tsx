@@ -9,6 +9,7 @@ import type { LivePlan, Plan, PlannedCall } from '../types.ts';
 import { countOf } from './counts.ts';
 import { ForecastView } from './forecast-view.tsx';
 import { planState } from './plan.ts';
+import { type PlanRow, rowsOf } from './rows.ts';
 
 /** The calls that the operation in the editor would make, and their number as a formula. */
 export function PlanView() {
@@ -100,21 +101,20 @@ function PlanTable({ calls, isOld }: { calls: readonly PlannedCall[]; isOld: boo
         </tr>
       </thead>
       <tbody>
-        {calls.map((call) => (
-          <PlanRow key={JSON.stringify(call)} call={call} />
+        {rowsOf(calls).map((row) => (
+          <CallRow key={JSON.stringify(row)} call={row} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function PlanRow({ call }: { call: PlannedCall }) {
-  const { path, fields, forEach } = call;
+function CallRow({ call: { path, fields, forEach, times } }: { call: PlanRow }) {
   const { row, button } = useMarking(fields);
   return (
     <tr {...row}>
       <CallCell path={path} fields={fields} button={button} />
-      <td>{forEach ? `× ${lastName(forEach)}` : '1'}</td>
+      <td>{forEach ? `× ${lastName(forEach)}` : times}</td>
     </tr>
   );
 }

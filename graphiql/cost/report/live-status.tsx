@@ -26,7 +26,7 @@ export function LiveStatus() {
           Stale: {path} is as of {asOf.toLocaleTimeString()}.
         </span>
       ))}
-      {quota ? <QuotaText quota={quota} /> : null}
+      {quota ? <QuotaText quota={quota} asOf={lastAt} /> : null}
     </p>
   );
 }

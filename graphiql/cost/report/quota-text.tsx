@@ -1,11 +1,12 @@
 import { isLow, type Quota, quotaText } from './quota.ts';
 
 /** What is left of the rate limit, with a warning below a fifth. */
-export function QuotaText({ quota }: { quota: Quota }) {
+export function QuotaText({ quota, asOf }: { quota: Quota; asOf: Date }) {
   return (
     <span className={`portico-note${isLow(quota) ? ' portico-failed' : ''}`}>
       {' '}
-      Rate limit: {quotaText(quota)}.{isLow(quota) ? ' Less than a fifth.' : ''}
+      Rate limit: {quotaText(quota)}, as of {asOf.toLocaleTimeString()}.
+      {isLow(quota) ? ' Less than a fifth.' : ''}
     </span>
   );
 }

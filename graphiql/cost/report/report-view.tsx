@@ -3,9 +3,8 @@ import { CallCell } from '../call-cell.tsx';
 import { useMarking } from '../marks/marking.ts';
 import { countOf } from '../plan/counts.ts';
 import { planState } from '../plan/plan.ts';
-import type { Report } from '../types.ts';
 import { QuotaText } from './quota-text.tsx';
-import { lastRun } from './report.ts';
+import { lastRun, type ReportSoFar } from './report.ts';
 import { type Bar, countMade, durationText, styleOf, type Waterfall, waterfallOf } from './waterfall.ts';
 
 /** The calls that the last operation made, over time. */
@@ -28,7 +27,7 @@ export function ReportView() {
   );
 }
 
-function ReportTable({ report: { calls, quota } }: { report: Report }) {
+function ReportTable({ report: { calls, quota, endedAt } }: { report: ReportSoFar }) {
   const waterfall = waterfallOf(calls);
   const made = countMade(calls);
   return (
@@ -36,7 +35,7 @@ function ReportTable({ report: { calls, quota } }: { report: Report }) {
       <p className="portico-formula" role="status">
         <strong>{made}</strong> {countOf(made).split(' ')[1]}
         {calls.length > 0 ? ` in ${durationText(waterfall.totalMs)}` : ''}
-        {quota ? <QuotaText quota={quota} /> : null}
+        {quota ? <QuotaText quota={quota} asOf={endedAt} /> : null}
       </p>
       {calls.length > 0 ? <WaterfallTable waterfall={waterfall} /> : null}
     </>

@@ -4,7 +4,10 @@ import type { LiveRun, Report, StaleData } from '../types.ts';
 import type { Quota } from './quota.ts';
 
 /** Of the operation that was executed last in the active tab: its report, or the events of a live query. */
-export const lastRun = createStore<Report | LiveRun | undefined>(undefined);
+export const lastRun = createStore<ReportSoFar | LiveRun | undefined>(undefined);
+
+/** `endedAt`: when its latest part came. */
+export type ReportSoFar = Report & { endedAt: Date };
 
 /** The number of operations that were executed with a report. */
 export const reportedRuns = createStore(0);
@@ -14,11 +17,11 @@ export const reportedRuns = createStore(0);
  * operation. Returns what adds the calls of one part of the response.
  */
 export function startReport(isReported: boolean): (part: Report) => void {
-  let report: Report = { calls: [] };
+  let report: ReportSoFar = { calls: [], endedAt: new Date() };
   lastRun.set(isReported ? report : undefined);
   if (isReported) reportedRuns.set(reportedRuns.get() + 1);
   return (part) => {
-    report = { ...report, ...part, calls: [...report.calls, ...part.calls] };
+    report = { ...report, ...part, calls: [...report.calls, ...part.calls], endedAt: new Date() };
     lastRun.set(report);
   };
 }

@@ -253,12 +253,12 @@ withChromium('says what is left of the rate limit, and warns below a fifth', asy
   const { report } = panelOf(page);
   const live = page.locator('.portico-live');
   await run(page);
-  await report.getByText('Rate limit: 5,997 of 6,000 left, again full in 41 s.', { exact: true }).waitFor();
+  await report.getByText(/Rate limit: 5,997 of 6,000 left, again full in 41 s, as of \d/).waitFor();
   await openTab(page, 'Live');
   await run(page);
-  await live.getByText('Rate limit: 5,997 of 6,000 left, again full in 41 s.').waitFor();
+  await live.getByText(/Rate limit: 5,997 of 6,000 left, again full in 41 s, as of \d/).waitFor();
   Object.assign(state, { remaining: 1199, city: 'Salem' });
-  await live.getByText('again full in 41 s. Less than a fifth.').waitFor();
+  await live.getByText(/as of .*\. Less than a fifth\./).waitFor();
   expect(await result(page)).not.toContain('extensions');
   expect(await violationsOn(page)).toEqual([]);
 });
@@ -277,3 +277,25 @@ withChromium('says that the REST API is deprecated, until that is dismissed in t
   await panelOf(page).bars.first().waitFor();
   expect(await banner.count()).toBe(0);
 });
+
+withChromium(
+  'skips to the operation by the keyboard, says what an empty one is, and sorts the docs',
+  async () => {
+    const { page, errors, operations } = await startPage({ search: { query: '# nothing yet' } });
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the operation');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Operation');
+    await page.getByText('The response of a run comes here.').waitFor();
+    operations.length = 0;
+    await run(page);
+    await expect.poll(() => result(page)).toContain('There is nothing to run: the operation is empty.');
+    expect(operations).toEqual([]);
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    const types = page.locator('.graphiql-doc-explorer-section-content').last();
+    const names = await types.locator('a', { hasText: /^\w+$/ }).allInnerTexts();
+    expect(names).toEqual(names.toSorted());
+    expect(names).toContain('ConversationContext');
+    expect(errors).toEqual([]);
+  },
+);
