@@ -50,7 +50,20 @@ const isPostgres = (text: string) =>
   URL.canParse(text.replace('@/', '@host/')) &&
   isDecodable(text.replace(/%(?=[^a-f\d]|[a-f\d][^a-f\d])/gi, '%25'));
 
-const day = z.iso.date({ error: 'must be a date, YYYY-MM-DD' }).optional();
+/** One day, or two of which the second is not before the first. ISO dates sort as text. */
+const dates = z
+  .string()
+  .transform((text) => text.split('/'))
+  .refine(
+    ([from = '', to = from, ...more]) =>
+      [from, to].every((day) => z.iso.date().safeParse(day).success) && from <= to && more.length === 0,
+    { error: 'must be one or two dates in their order: YYYY-MM-DD or YYYY-MM-DD/YYYY-MM-DD' },
+  )
+  .transform(([from, to]) => ({
+    date: new Date(from ?? ''),
+    sunset: to === undefined ? undefined : new Date(to),
+  }))
+  .optional();
 
 /** Every setting with its default and, for the documentation, its description. */
 export const referenceSettings = z.object({
@@ -60,12 +73,6 @@ export const referenceSettings = z.object({
   REFERENCE_HOST: word(/^\S+$/, 'a host name or address')
     .default('127.0.0.1')
     .describe('Address that the standalone reference listens on'),
-  REFERENCE_ENVIRONMENT: z
-    .enum(['test', 'production'], { error: 'must be one of test, production' })
-    .optional()
-    .describe(
-      'Environment of the keys that the reference accepts, `test` or `production`; unset: `production` if `NODE_ENV` is, else `test`',
-    ),
   REFERENCE_PUBLIC_URL: urlOf(['http:', 'https:'], 'an http: or https: URL')
     .refine((text = '') => !URL.canParse(text) || isBase(new URL(text)), {
       error: 'must be without a query, a fragment and credentials',
@@ -80,29 +87,23 @@ export const referenceSettings = z.object({
     })
     .default('file:.data/reference.db')
     .describe('Database of the reference: `file:…`, `postgres://…` or `:memory:`'),
-  REFERENCE_RATE_LIMIT: wholeNumber(1, 1_000_000_000, 6000).describe(
-    'Requests that the reference accepts from one key per window',
+  REFERENCE_RATE_LIMIT: word(/^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/, 'requests and their seconds, such as 6000/60s')
+    .default('6000/60s')
+    .describe('Requests that the reference accepts from one key, and the window in which they count'),
+  REFERENCE_DEPRECATION: dates.describe(
+    'Days on which `/v1` of the reference is deprecated, and on which it ends, such as `2027-01-01/2027-07-01`; the second is optional',
   ),
-  REFERENCE_RATE_LIMIT_WINDOW_S: wholeNumber(1, 86_400, 60).describe('Length of that window, in seconds'),
-  REFERENCE_DEPRECATION_DATE: day.describe(
-    'Date from which `/v1` of the reference is deprecated, YYYY-MM-DD',
-  ),
-  REFERENCE_SUNSET_DATE: day.describe(
-    'Date on which `/v1` of the reference ends; needs `REFERENCE_DEPRECATION_DATE`',
-  ),
-  REFERENCE_LOG_LEVEL: z
-    .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
+  LOG_LEVEL: z
+    .enum(['debug', ...logLevels], { error: `must be one of debug, ${logLevels.join(', ')}` })
     .default('info')
-    .describe(
-      'Log of the standalone reference: `info`: one line per request; `warn`: Postgres that is not available; `error`: faults; also `silent`',
-    ),
+    .describe('The most detailed lines of the log'),
   SITE_ID_PREFIX: word(/^\w{1,32}$/, 'one word')
     .default('SITE')
     .describe('The prefix word of site ids'),
   NODE_ENV: z
     .enum(['production', 'development', 'test'], { error: 'must be one of production, development, test' })
     .optional()
-    .describe('`production` makes REFERENCE_ENVIRONMENT that'),
+    .describe('`production`: the reference accepts keys of production; else those of test'),
 });
 
 /** Validates the environment: returns the options, or every fault at once. */
@@ -112,35 +113,22 @@ export function readReferenceConfig(env: NodeJS.ProcessEnv = process.env): Refer
   const faults = (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if (!data) return { faults: [...new Set(faults)] };
 
-  const { REFERENCE_DEPRECATION_DATE: deprecated, REFERENCE_SUNSET_DATE: sunset } = data;
-  // ISO dates sort as text.
-  if (sunset !== undefined && (deprecated === undefined || sunset < deprecated)) {
-    return { faults: ['REFERENCE_SUNSET_DATE must be on or after REFERENCE_DEPRECATION_DATE'] };
-  }
-  const byProcess = data.NODE_ENV === 'production' ? 'production' : 'test';
+  const [limit, windowS] = data.REFERENCE_RATE_LIMIT.split(/\/|s/).map(Number);
   return {
     options: {
       databaseUrl: data.REFERENCE_DATABASE_URL,
-      environment: data.REFERENCE_ENVIRONMENT ?? byProcess,
+      environment: data.NODE_ENV === 'production' ? 'production' : 'test',
       siteIdPrefix: data.SITE_ID_PREFIX,
       host: data.REFERENCE_HOST,
       port: data.REFERENCE_PORT,
       publicUrl: data.REFERENCE_PUBLIC_URL?.replace(/\/+$/, '') ?? localUrl(data.REFERENCE_PORT),
-      logLevel: data.REFERENCE_LOG_LEVEL,
-      rateLimit: {
-        limit: data.REFERENCE_RATE_LIMIT,
-        windowS: data.REFERENCE_RATE_LIMIT_WINDOW_S,
-      },
-      deprecation:
-        deprecated === undefined ? undefined : { date: new Date(deprecated), sunset: dateFrom(sunset) },
+      logLevel: data.LOG_LEVEL === 'debug' ? 'info' : data.LOG_LEVEL,
+      rateLimit: { limit: limit ?? 0, windowS: windowS ?? 0 },
+      deprecation: data.REFERENCE_DEPRECATION,
     },
   };
 }
 
 function localUrl(port: number): string | null {
   return port === 0 ? null : `http://127.0.0.1:${port}`;
-}
-
-function dateFrom(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text);
 }

@@ -26,14 +26,14 @@ async function run(command: Exclude<Command, { name: 'help' }>, options: Referen
   const isTest = options.environment === 'test';
   switch (command.name) {
     case 'serve':
-      if (command.scenario && !isTest) throw new Error('--scenario needs REFERENCE_ENVIRONMENT=test');
+      if (command.scenario && !isTest) throw new Error('--scenario is not for NODE_ENV=production');
       return serve({ ...options, scenario: command.scenario });
     case 'import':
       return runImport(options, command.path, command.replace);
     case 'generate':
       return runGenerate({ ...command, siteIdPrefix: options.siteIdPrefix });
     case 'reset':
-      if (!isTest) throw new Error('reset needs REFERENCE_ENVIRONMENT=test');
+      if (!isTest) throw new Error('reset is not for NODE_ENV=production');
       return runReset(options.databaseUrl);
   }
 }

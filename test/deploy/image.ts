@@ -58,8 +58,8 @@ const env = {
 
 // The other program in the image, as compose.yaml runs it.
 const reference = start(['node', 'dist/reference/main.js'], {
-  REFERENCE_ENVIRONMENT: 'test',
   REFERENCE_PORT: '0',
+  NODE_ENV: 'test',
   REFERENCE_DATABASE_URL: ':memory:',
 });
 const settings = { UPSTREAM_URL: await originOf(reference), GRAPHIQL: 'on' };

@@ -63,7 +63,7 @@ describe('the process', () => {
     );
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     expect(output).toMatch(/^usage: reference .*import FILE \[--replace\].*--help/s);
-    expect(output).toContain('\n  REFERENCE_RATE_LIMIT=6000\n      Requests that');
+    expect(output).toContain('\n  REFERENCE_RATE_LIMIT=6000/60s\n      Requests that');
     expect(output).toContain('\n  REFERENCE_PUBLIC_URL\n      Base URL');
     for (const key of Object.values(demoKeys)) expect(output).toMatch(new RegExp(`^  ${key}  \\w`, 'm'));
     for (const [name, { description = '?' }] of Object.entries(referenceSettings.shape)) {

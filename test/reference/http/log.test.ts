@@ -9,7 +9,7 @@ async function printed(level: string, send: (server: { url: string }) => Promise
   const child = run({
     REFERENCE_PORT: '0',
     REFERENCE_DATABASE_URL: `file:${await freshDatabasePath()}`,
-    REFERENCE_LOG_LEVEL: level,
+    LOG_LEVEL: level,
   });
   const outcome = outcomeOf(child);
   await send(await urlOf(child));

@@ -188,14 +188,14 @@ it('has no scenario in production', async () => {
   expect((await server.post('{"scenario":"down"}')).status).toBe(404);
   expect((await sendRequest(server, '/v1/health', {})).status).toBe(403);
   const env = {
-    REFERENCE_ENVIRONMENT: 'production',
+    NODE_ENV: 'production',
     REFERENCE_PORT: '0',
     REFERENCE_DATABASE_URL: `file:${await freshDatabasePath()}`,
   };
   expect(await outcomeOf(run(env, '--scenario', 'down'))).toMatchObject({
     code: 1,
     output: '',
-    errors: expect.stringContaining('REFERENCE_ENVIRONMENT=test'),
+    errors: expect.stringContaining('NODE_ENV=production'),
   });
 });
 

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 /** Starts the reference in its own process, by default without a request log, which few tests read. */
 export function run(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
-  return runNode({ REFERENCE_LOG_LEVEL: 'warn', ...env }, 'dist/reference/main.js', ...args);
+  return runNode({ LOG_LEVEL: 'warn', ...env }, 'dist/reference/main.js', ...args);
 }
 
 /** Starts `npm run keys` in its own process. */

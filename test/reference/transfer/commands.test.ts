@@ -9,7 +9,7 @@ import { optionsFor, sendRequest, siteTarget, withKey } from '../support/server.
 
 const envFor = (path: string) => ({
   REFERENCE_DATABASE_URL: `file:${path}`,
-  REFERENCE_ENVIRONMENT: 'production',
+  NODE_ENV: 'production',
 });
 
 /** Starts a server, which creates the demo, and ends it. */
@@ -83,7 +83,7 @@ onEngines('reset', (freshUrl) => {
     expect(await outcomeOf(run({ ...env, NODE_ENV: 'production' }, 'reset'))).toEqual({
       code: 1,
       output: '',
-      errors: 'reset needs REFERENCE_ENVIRONMENT=test\n',
+      errors: 'reset is not for NODE_ENV=production\n',
     });
     await runKeys(
       databaseUrl,
