@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestObserver } from '../operation/types.ts';
 import { createAdmission } from './admission.ts';
-import { GraphqlRequest, type LaneOptions } from './lanes.ts';
+import { askLanes, type LaneOptions } from './lanes.ts';
 import { apiKeyFrom, isHost } from './request.ts';
 import {
   type ErrorResponse,
@@ -60,7 +60,7 @@ export function createHandler(given: HandlerOptions) {
     // Before the body is read, so that a rejection costs next to nothing.
     const apiKey = apiKeyFrom(req.headers['x-api-key']) ?? '';
     if (admission.isFull(apiKey)) return sendError(res, serviceOverloaded);
-    new GraphqlRequest(options, req, res, apiKey, observer).next();
+    askLanes(options, req, res, apiKey, observer);
   }
 
   const listener: Listener = (req, res) => {

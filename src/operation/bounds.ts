@@ -29,8 +29,6 @@ export function responseBounds(limits: ResponseLimits, maxBytes: number): Phase 
         first.error ? resultOf(first) : boundedParts(first.result, iterator, bound, limits.maxErrors),
       );
     },
-    // The fast path bounds the bytes while it writes them.
-    passesResult: (_, response) => !response.isExceeded,
   };
 }
 

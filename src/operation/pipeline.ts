@@ -86,6 +86,7 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
     ...parts,
     /** Responds to any request to the GraphQL endpoint. */
     fullPipeline: yoga,
+    fullPipelineFields: parts.phases.flatMap(({ headerFields }) => headerFields ?? []),
     gauges: [...gauges, ...parts.gauges],
     /** Prepares what has to be ready before an operation is executed. Rejects with what is wrong with it. */
     start: () => Promise.all(parts.starts.map((start) => start())),

@@ -1,7 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { keyRejected, rateLimited } from '../errors.ts';
 import type { OperationCalls } from '../loaders.ts';
-import { isMissing } from '../upstream/call.ts';
 import { type IncrementalResult, isIncremental, type Result, resume } from './parts.ts';
 import type { Phase } from './types.ts';
 
@@ -14,7 +13,6 @@ export const rejectedOperation: Phase = {
     if (!result || !calls) return;
     setResult(isIncremental(result) ? await rejectedParts(result, calls) : rejectionOf(calls, result));
   },
-  passesResult: ({ ended }) => ended.every(({ status }) => status === 200 || isMissing(status)),
 };
 
 /**

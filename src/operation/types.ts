@@ -1,8 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { OperationCalls } from '../loaders.ts';
-import type { ResponseBudget } from '../schema/response-budget.ts';
 import type { SelectedOperation, Values } from './fields.ts';
 
 /** A request to the GraphQL endpoint, as the HTTP layer passes it on. */
@@ -44,29 +42,16 @@ export interface RequestObserver {
  */
 export type DocumentSource = (params: GraphQLParams) => DocumentNode | undefined;
 
-/**
- * Throws a GraphQLError where an operation with these values of its variables, coerced, must be rejected.
- * `maxCalls`: how many REST calls its request allows; absent: as many as any.
- */
-export type Check = (variables: Values, maxCalls?: number) => void;
+/** Throws a GraphQLError if an operation with these values of its variables, coerced, must be rejected. */
+export type Check = (variables: Values) => void;
 
-/**
- * One phase of an operation, for both executors. The full pipeline runs it as a plugin of the server; the
- * fast path accepts an operation only if no phase would change it, which the functions below decide.
- */
+/** One phase of an operation: a plugin of the server, and what the lanes before it have to know. */
 export type Phase = Plugin<object, RequestContext> & {
-  /** Whether the phase leaves a request with these header fields as it is. Absent: it does. */
-  passesHeaders?(headers: IncomingHttpHeaders): boolean;
-  /** Returns what each execution of this operation has to pass; undefined where all of them pass. */
+  /** A request with one of these header fields, unless it is empty, takes the full pipeline. */
+  headerFields?: readonly string[];
+  /** Returns the check that each execution of this operation must pass; undefined if all of them pass. */
   checkOf?(operation: SelectedOperation): Check | undefined;
-  /** Whether the phase leaves the result of an operation without errors as it is. Absent: it does. */
-  passesResult?(calls: OperationCalls, response: ResponseBudget): boolean;
-  /** What the phase adds to the response for these header fields. Absent or undefined: nothing. */
-  extensionsFor?(headers: IncomingHttpHeaders): StartExtensions | undefined;
 };
-
-/** Called before an operation is executed; returns what is called for the `extensions` of its response. */
-export type StartExtensions = (calls: OperationCalls) => () => object;
 
 /** The query within an operation of another kind, as it is planned. */
 export interface InnerQuery {

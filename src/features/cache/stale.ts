@@ -18,5 +18,4 @@ export const staleData: Phase = {
       }),
     );
   },
-  passesResult: ({ ended }) => ended.every(({ source }) => source !== 'stale'),
 };

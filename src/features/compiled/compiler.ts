@@ -116,9 +116,9 @@ export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerO
     }
   }
 
-  function passes(checks: readonly Check[], variables: Values, maxCalls?: number): boolean {
+  function passes(checks: readonly Check[], variables: Values): boolean {
     try {
-      for (const check of checks) check(variables, maxCalls);
+      for (const check of checks) check(variables);
       return true;
     } catch (error) {
       report(error);
@@ -130,13 +130,13 @@ export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerO
     /**
      * The operation of a valid document, compiled, with the variables of one request; `onExecuted` is to be
      * called after the execution. Undefined where it cannot be compiled, must be rejected, or was incomplete
-     * too often of late. `isKept`: it is compiled for further executions too. `maxCalls`: for its checks.
+     * too often of late. `isKept`: it is compiled for further executions too.
      */
-    find(document: DocumentNode, name: OperationName, values: RawValues, isKept: boolean, maxCalls?: number) {
+    find(document: DocumentNode, name: OperationName, values: RawValues, isKept: boolean) {
       const node = getOperationAST(document, name);
       const one = node && prepare(node, document);
       const variables = one?.readVariables(values);
-      if (!one || !variables || !passes(one.checks, variables, maxCalls)) return undefined;
+      if (!one || !variables || !passes(one.checks, variables)) return undefined;
       const key = variantOf(one, variables);
       if (key === undefined) return undefined;
       const variant = one.variants.get(key) ?? new Variant(one.variants.size < MAX_VARIANTS);

@@ -16,10 +16,11 @@ import { explainField } from './header.ts';
  */
 export const explainReport: Phase = {
   onParams({ request, context }) {
-    if (request.headers.get(explainField) !== 'report') return;
-    if (context.calls) recorderOf(context.calls);
-    // Shown where the operation is a live query.
-    context.streamRejection = badRequest('A live query has no report: send x-explain: plan.', 400);
+    const word = request.headers.get(explainField);
+    if (!word || word === 'plan') return;
+    if (word === 'report' && context.calls) recorderOf(context.calls);
+    // Shown if the operation is a live query.
+    context.streamRejection = badRequest(`A live query has no ${word}: send x-explain: plan.`, 400);
   },
   onExecutionResult({ request, result, setResult, context: { calls } }) {
     if (!result || !calls || request.headers.get(explainField) !== 'report') return;
@@ -31,14 +32,7 @@ export const explainReport: Phase = {
       })),
     );
   },
-  extensionsFor: (headers) => (headers[explainField] === 'report' ? startReport : undefined),
 };
-
-/** Records from now on. What it returns is called for the extensions of the complete response. */
-function startReport(calls: OperationCalls): () => { upstream: Report } {
-  recorderOf(calls);
-  return () => ({ upstream: createReporter(calls)(true) });
-}
 
 /** A REST call that an operation made or was served from, and the fields that needed it. */
 interface ReportedCall extends UpstreamCall, ListedFields {

@@ -51,5 +51,5 @@ export function liveQueries(core: PipelineCore, { live }: LiveConfig, compiler: 
   });
   const execute = createExecuteLive({ ...core, compiler });
   const queries = createLive({ ...options, polls, readOperation, execute });
-  return { phases, lanes: [createLiveLane(queries, core)], innerQueries, gauges: queries.gauges, queries };
+  return { phases, lanes: [createLiveLane(queries)], innerQueries, gauges: queries.gauges, queries };
 }

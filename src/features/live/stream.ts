@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { GraphqlRequest } from '../../http/lanes.ts';
+import type { LaneRequest, Next } from '../../http/lanes.ts';
 import type { GatewayResponse } from '../../http/response.ts';
 import type { StreamType } from '../../operation/accept.ts';
 import type { LiveEvent } from './execution.ts';
@@ -14,7 +14,9 @@ const HEARTBEAT_MS = 12_000;
  * every response.
  */
 export class LiveStream implements StreamSink {
-  readonly #request: GraphqlRequest;
+  readonly #request: LaneRequest;
+  /** Undefined from the first event on: it retains the parameters. */
+  #next: Next | undefined;
   readonly #res: GatewayResponse;
   readonly #type: StreamType;
   readonly #leave: () => number;
@@ -28,8 +30,9 @@ export class LiveStream implements StreamSink {
   #end: string | undefined;
 
   /** @param leave ends the stream, and returns the number of its polls */
-  constructor(request: GraphqlRequest, type: StreamType, leave: () => number) {
+  constructor(request: LaneRequest, next: Next, type: StreamType, leave: () => number) {
     this.#request = request;
+    this.#next = next;
     this.#res = request.res;
     this.#type = type;
     this.#leave = leave;
@@ -48,7 +51,7 @@ export class LiveStream implements StreamSink {
 
   onRejected(error: GraphQLError): void {
     this.#isOver = true;
-    this.#request.next(error);
+    this.#next?.(error);
   }
 
   /** To be called when the connection is closed. */
@@ -64,7 +67,8 @@ export class LiveStream implements StreamSink {
     observer?.onResult(event.codes, event.hasData);
     // A stream may stay open for days, and its parameters be large.
     observer?.onStream(this.#leave);
-    this.#request.release();
+    this.#request.end();
+    this.#next = undefined;
     // Not the event itself, whose text the response would retain. Its polls are calls for all of its streams.
     this.#res.calls = { notices: event.notices, ended: [] };
     // nginx passes each event on at once.

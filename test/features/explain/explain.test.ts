@@ -201,5 +201,4 @@ it('lists the fields of a call in the order of the document, whichever was loade
     expect(site?.fields.slice(0, 4)).toEqual(['c.sites.site', 'c.sites.site.clients', 'd0', 'd0.clients']);
     expect(site).toMatchObject({ omittedFields: 22 });
   }
-  expect(gateway.gauge('portico_fast_path_operations_total')).toBeGreaterThan(0);
 });
