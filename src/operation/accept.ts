@@ -9,7 +9,7 @@ export function narrowAccept({ headers }: Request, accept = ''): void {
 
 const inParts = ['multipart/mixed', 'text/event-stream'] as const;
 /** Media types of a complete response. */
-export const wholeTypes = ['application/graphql-response+json', 'application/json'];
+const wholeTypes = ['application/graphql-response+json', 'application/json'];
 const ours = [...wholeTypes, ...inParts];
 
 /** How a response in parts is written: what holds the parts, and what they look like. */
