@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { external } from './external.ts';
 import { root } from './output.ts';
 
@@ -10,7 +10,7 @@ export interface ShippedPackage {
   version: string;
   /** As package.json declares it: in general an SPDX expression. */
   license: string;
-  /** Whether a file of it, or a copy of one, is an input of a bundle. If not, it is installed beside the bundles. */
+  /** True if a file of it is an input of a bundle. If not, it is installed beside the bundles. */
   isBundled: boolean;
   /** Installed on some platforms only. */
   isOptional: boolean;
@@ -34,19 +34,15 @@ interface Locked {
 /** From a path to the folder of its package: the last one, if several versions are installed. */
 const packageFolder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
-/** The comment of a bundler before a file of another package: its version and its name. */
-const copiedFile = /^\/\/.*\/\.pnpm\/[^/]+?@(\d[^/_]*)[^/]*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//gm;
-
 /**
- * The packages with a file in `inputs`, the inputs of all bundles, or with a copy of one in such a file, and
- * the external ones with all that these depend on, sorted by path. Optional dependencies are listed for all
- * platforms, so that a build is the same on each. Throws if the lock file does not have one of them.
+ * The packages with a file in `inputs`, the inputs of all bundles, and the external ones with all that these depend
+ * on, sorted by path. Optional dependencies are listed for all platforms, so that a build is the same on each. Throws
+ * if the lock file does not have one of them.
  */
 export function shippedPackages(inputs: readonly string[]): ShippedPackage[] {
   const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const { packages: locked } = JSON.parse(text) as { packages: { [path: string]: Locked } };
   const bundled = new Set(inputs.flatMap((path) => packageFolder.exec(relative(root, path))?.[0] ?? []));
-  for (const input of inputs) for (const path of copiesIn(input, locked)) bundled.add(path);
   const paths = new Set(Object.keys(external).map((name) => `node_modules/${name}`));
   // A set iterates over what is added meanwhile.
   for (const path of paths) for (const found of dependenciesOf(path, locked)) paths.add(found);
@@ -63,16 +59,6 @@ export function shippedPackages(inputs: readonly string[]): ShippedPackage[] {
       integrity: entry.integrity,
       dependencies: dependenciesOf(path, locked),
     };
-  });
-}
-
-/** Packages that another one has copied into a file of its own. Installed as well, they are in the lock file. */
-function copiesIn(input: string, locked: { [path: string]: Locked }): string[] {
-  const copies = readFileSync(resolve(root, input), 'utf8').matchAll(copiedFile);
-  return [...copies].map(([, version, name]) => {
-    const path = `node_modules/${name}`;
-    if (locked[path]?.version === version) return path;
-    throw new Error(`${input} has a copy of ${name} ${version}: install that version, so that it is listed`);
   });
 }
 

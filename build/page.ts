@@ -49,26 +49,13 @@ const noStyleOfModules: Plugin = {
   },
 };
 
-/** A build-time module: the functions of graphql that the explorer uses. */
-const functionsForExplorer = `export {
-  getNamedType, GraphQLObjectType, isEnumType, isInputObjectType, isInterfaceType, isLeafType, isNonNullType,
-  isObjectType, isRequiredInputField, isScalarType, isUnionType, isWrappingType, parse, parseType, print, visit,
-} from 'graphql';`;
-
-/**
- * The explorer is CommonJS. By its `require('graphql')` the page would have the CommonJS files of graphql, all
- * of them; by this it has the modules that the page has, and of them those that are used.
- */
-const graphqlOfExplorer: Plugin = {
-  name: 'graphql of the explorer',
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^graphql$/ }, ({ importer }) =>
-      /\/graphiql-explorer\/dist\//.test(importer) ? { path: 'graphql', namespace: 'explorer' } : undefined,
+/** The explorer is CommonJS: its `require('graphql')` gets the modules that the page has, and no second copy. */
+const oneGraphql: Plugin = {
+  name: 'one graphql',
+  setup({ onResolve }) {
+    onResolve({ filter: /^graphql$/ }, ({ kind }) =>
+      kind === 'require-call' ? { path: join(root, 'node_modules/graphql/index.mjs') } : undefined,
     );
-    onLoad({ filter: /./, namespace: 'explorer' }, () => ({
-      contents: functionsForExplorer,
-      resolveDir: root,
-    }));
   },
 };
 
@@ -99,7 +86,7 @@ export async function bundlePage(folder: string): Promise<{ inputs: string[]; fi
     },
     loader: { '.md': 'text', '.svg': 'copy', '.ttf': 'file' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [fontsAsFiles, graphqlOfExplorer, noStyleOfModules],
+    plugins: [fontsAsFiles, oneGraphql, noStyleOfModules],
     metafile: true,
     logLevel: 'warning',
     write: false,
@@ -111,7 +98,7 @@ export async function bundlePage(folder: string): Promise<{ inputs: string[]; fi
   );
   const manifest = JSON.stringify(manifestFrom(metafile));
   files.push({ path: join(folder, 'manifest.json'), contents: Buffer.from(manifest) });
-  const inputs = Object.keys(metafile.inputs).filter((path) => !/^(explorer|font):/.test(path));
+  const inputs = Object.keys(metafile.inputs).filter((path) => !/^font:/.test(path));
   return { inputs: [...inputs, 'graphiql/tsconfig.json'], files };
 }
 

@@ -1,55 +1,38 @@
-import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-library';
 import manifest from '../package.json' with { type: 'json' };
 import type { ShippedPackage } from './packages.ts';
 
 /**
- * The bill of materials of the programs and the page, in CycloneDX 1.6 (ECMA-424) as JSON. Without a
- * timestamp and a serial number, so that equal builds are equal.
+ * The bill of materials of the programs and the page, in CycloneDX 1.6 as JSON. Without a timestamp and a serial number,
+ * so that equal builds are equal. `npm sbom` lists what is installed, and not what is bundled.
  */
 export function sbomOf(packages: readonly ShippedPackage[]): string {
-  const bom = new Models.Bom();
-  const portico = componentOf({ ...manifest, isOptional: false });
-  portico.type = Enums.ComponentType.Application;
-  bom.metadata.component = portico;
-  const components = new Map(packages.map((found) => [found.path, componentOf(found)]));
-  const direct = { ...manifest.dependencies, ...manifest.devDependencies };
-  for (const { path, isBundled, dependencies } of packages) {
-    const component = components.get(path) as Models.Component;
-    component.properties.add(new Models.Property('portico:bundled', String(isBundled)));
-    if (path.replace('node_modules/', '') in direct) portico.dependencies.add(component.bomRef);
-    for (const dependency of dependencies.flatMap((path) => components.get(path) ?? []))
-      component.dependencies.add(dependency.bomRef);
-    bom.components.add(component);
-  }
-  const serializer = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
-  return new Serialize.JsonSerializer(serializer).serialize(bom, { sortLists: true, space: 1 });
-}
-
-type Described = Pick<ShippedPackage, 'name' | 'version' | 'license' | 'isOptional' | 'integrity'> & {
-  path?: string;
-};
-
-/** Its reference is the path, because the same version can be installed twice with other dependencies. */
-function componentOf({ name, version, license, isOptional, integrity, path = name }: Described) {
-  const [, group, ownName = name] = /^(@[^/]+)\/(.+)$/.exec(name) ?? [];
-  const component = new Models.Component(Enums.ComponentType.Library, ownName, {
-    bomRef: path,
+  const { name, version } = manifest;
+  const application = { 'bom-ref': name, type: 'application', name, version, purl: purlOf(name, version) };
+  const components = packages.map(({ path, name, version, license, isBundled, isOptional, integrity }) => ({
+    'bom-ref': path,
+    type: 'library',
+    name,
     version,
-    // package-url: the `@` of a scope is percent-encoded.
-    purl: `pkg:npm/${name.replace('@', '%40')}@${encodeURIComponent(version)}`,
-    scope: isOptional ? Enums.ComponentScope.Optional : Enums.ComponentScope.Required,
-    licenses: new Models.LicenseRepository([licenseOf(license)]),
-  });
-  if (group) component.group = group;
-  const [, digest] = /^sha512-(\S+)$/.exec(integrity ?? '') ?? [];
-  if (digest)
-    component.hashes.set(Enums.HashAlgorithm['SHA-512'], Buffer.from(digest, 'base64').toString('hex'));
-  return component;
+    scope: isOptional ? 'optional' : 'required',
+    ...(integrity && { hashes: [hashOf(integrity)] }),
+    licenses: [/^[\w.+() -]+$/.test(license) ? { expression: license } : { license: { name: license } }],
+    purl: purlOf(name, version),
+    properties: [{ name: 'portico:bundled', value: String(isBundled) }],
+  }));
+  const dependencies = packages.map(({ path, dependencies }) => ({ ref: path, dependsOn: dependencies }));
+  const bom = { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 };
+  return JSON.stringify({ ...bom, metadata: { component: application }, components, dependencies }, null, 1);
 }
 
-function licenseOf(declared: string): Models.License {
-  if (SPDX.isSupportedSpdxId(declared)) return new Models.SpdxLicense(declared);
-  return / (AND|OR|WITH) /.test(declared)
-    ? new Models.LicenseExpression(declared)
-    : new Models.NamedLicense(declared);
+/** package-url: the `@` of a scope is percent-encoded. */
+function purlOf(name: string, version: string): string {
+  return `pkg:npm/${name.replace('@', '%40')}@${encodeURIComponent(version)}`;
+}
+
+/** From Subresource Integrity, `sha512-` and base 64. */
+function hashOf(integrity: string) {
+  return {
+    alg: 'SHA-512',
+    content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex'),
+  };
 }

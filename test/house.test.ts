@@ -174,8 +174,6 @@ it('imports each library in its modules only', () => {
   const homes: Record<string, string[]> = {
     undici: ['upstream'],
     '@graphql-yoga/plugin-defer-stream': ['features'],
-    hono: ['reference'],
-    '@hono/node-server': ['reference'],
     '@modelcontextprotocol/server': ['programs'],
     '@modelcontextprotocol/server/stdio': ['programs'],
     kysely: ['reference'],

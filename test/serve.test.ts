@@ -33,7 +33,7 @@ async function startedWith(env: Record<string, string>) {
   return { files, packages };
 }
 
-const embedded = ['hono', 'kysely', 'libsql'];
+const embedded = ['kysely', 'libsql'];
 const optional = [
   '@babel/parser',
   '@modelcontextprotocol/server',

@@ -20,7 +20,7 @@ export function installedVersions(): string {
 }
 
 function versionOf(name: string): string {
-  const file = inBench(`node_modules/${name}/package.json`);
+  const file = inBench(`../node_modules/${name}/package.json`);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 

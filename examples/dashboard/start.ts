@@ -1,10 +1,9 @@
 /**
- * `npm run dashboard` in the project's folder: installs and builds this example, and starts a gateway with the embedded
+ * `npm run dashboard` in the project's folder: builds this example, and starts a gateway with the embedded
  * reference and the dashboard in front of it. With `UPSTREAM_URL`, that REST API takes the place of the reference, with
  * the key in `PORTICO_API_KEY`. With `-- --dev`, changes of the dashboard are on screen at once.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -18,7 +17,6 @@ if (UPSTREAM_URL && !PORTICO_API_KEY) {
   process.exit(1);
 }
 
-installIfNeeded();
 if (!isDev) npm('run', 'build');
 const gateway = start(project, ['dist/main.js'], {
   PORT: process.env.GATEWAY_PORT ?? '0',
@@ -36,25 +34,8 @@ start(folder, ['--import', 'tsx', isDev ? 'server/dev.ts' : 'server/main.ts'], {
   PORTICO_API_KEY: key,
 }).stdout?.pipe(process.stdout);
 
-function installIfNeeded(): void {
-  const installed = join(folder, 'node_modules/.package-lock.json');
-  if (existsSync(installed)) {
-    const versions = packagesIn(installed);
-    const isCurrent = Object.entries(packagesIn(join(folder, 'package-lock.json'))).every(
-      ([path, { version, optional }]) => path === '' || optional || versions[path]?.version === version,
-    );
-    if (isCurrent) return;
-  }
-  npm('ci', '--no-audit', '--no-fund');
-}
-
-/** The packages of a lock file, by their paths. */
-function packagesIn(lockFile: string): Record<string, { version?: string; optional?: boolean }> {
-  return JSON.parse(readFileSync(lockFile, 'utf8')).packages;
-}
-
 function npm(...args: string[]): void {
-  const env = { ...process.env, NODE_ENV: args[0] === 'ci' ? '' : 'production' };
+  const env = { ...process.env, NODE_ENV: 'production', VITE_TRUSTED_DOCUMENTS: 'on' };
   execFileSync('npm', args, { cwd: folder, env, stdio: 'inherit', shell: process.platform === 'win32' });
 }
 

@@ -1,8 +1,6 @@
-import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
-  plugins: [react()],
   // Variables of the environment that the page may read. A setting that is a secret never belongs here.
   envPrefix: ['VITE_', 'SITE_ID_PREFIX'],
   build: {

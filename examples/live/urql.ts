@@ -1,4 +1,4 @@
-import { Client, fetchExchange } from '@urql/core';
+import { Client, fetchExchange } from 'urql';
 
 const query = `subscription ($id: ID!) {
   live(every: 10) { site(id: $id) { id city serviceLevel } }

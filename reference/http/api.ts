@@ -1,7 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { type Context, Hono } from 'hono';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Store } from '../database/store.ts';
 import type { Caller, Keyring } from '../keys/keyring.ts';
 import { createLinkPages } from '../keys/link-pages.ts';
@@ -9,7 +6,7 @@ import type { Links } from '../keys/links.ts';
 import { headersFromRateLimit, type Limiter, type RateLimitResult } from '../rate-limit/limiter.ts';
 import { handleScenario, isScenarioTarget } from '../scenarios/endpoint.ts';
 import type { Reply, Scenarios } from '../scenarios/scenarios.ts';
-import { createEndpoints, type Endpoint } from './endpoints.ts';
+import { createEndpoints } from './endpoints.ts';
 import { responseFromError, responseFromProblem } from './problems.ts';
 import { type ApiResponse, responseFromJson, sendResponse } from './response.ts';
 import { isLinkTarget, pathFromTarget } from './targets.ts';
@@ -46,117 +43,103 @@ export interface ApiOptions {
   onFault?: ((error: unknown) => void) | undefined;
 }
 
-interface ApiEnv {
-  Bindings: HttpBindings;
+/** The response to a request, with the key that it has and the state of its rate limit, if they are known. */
+interface Outcome extends Reply {
+  caller: Caller | null;
 }
-
-type Handler = (caller: Caller, target: string, path: string) => ApiResponse | Promise<ApiResponse>;
-
-const READ_METHODS = ['GET', 'HEAD'];
 
 /** The endpoints of section 4, behind the keys of section 5 and the limits of section 8. */
 export function createApi(options: ApiOptions): RequestListener {
-  const { keyring, limiter, openapi, commonHeaders, scenarios, onRequest, onFault } = options;
-  const startedAtMs = new WeakMap<IncomingMessage, number>();
-  const app = new Hono<ApiEnv>({
-    getPath: (_, options) => pathFromTarget(options?.env?.incoming.url ?? '/'),
-  });
+  const { keyring, limiter, links, openapi, commonHeaders, scenarios, onRequest, onFault } = options;
+  const endpoints = createEndpoints(options);
+  const respondWithPage = createLinkPages(links, onFault);
 
-  const send = (
-    { incoming, outgoing }: HttpBindings,
-    response: ApiResponse,
-    caller: Caller | null = null,
-    limit: RateLimitResult | null = null,
-  ): Response | Promise<Response> => {
-    const act = scenarios?.at(incoming.url ?? '/');
-    const deliver = (reply: Reply | null): Response => {
-      // The scenario `sunset` announces an end of its own.
-      const common = reply?.response.headers?.includes('deprecation') ? [] : commonHeaders;
-      if (!reply) outgoing.destroy();
-      else sendResponse(outgoing, reply.response, [...headersFrom(reply.limit), ...common]);
-      observe(incoming, reply?.response.status ?? null, caller);
-      return RESPONSE_ALREADY_SENT;
-    };
-    const reply = { response, limit };
-    return act ? act(reply, caller, outgoing).then(deliver) : deliver(reply);
-  };
-
-  const observe = (incoming: IncomingMessage, status: number | null, caller: Caller | null): void => {
-    const { method = '', url: path = '/' } = incoming;
-    // The path of a link is a secret, and `onRequest` may write a log.
-    if (!onRequest || isLinkTarget(path)) return;
-    const { partnerId = null, keyName = null } = caller ?? {};
-    const durationMs = performance.now() - (startedAtMs.get(incoming) ?? performance.now());
-    onRequest({ method, path, status, partnerId, keyName, durationMs });
-  };
-
-  /** Checks the key, then the rate limit, then calls the handler. */
-  const authenticated = (handler: Handler) => async (c: Context<ApiEnv>) => {
-    const { incoming } = c.env;
+  /** Checks the key, then the rate limit, then reads. */
+  async function readWithKey({ method, url = '/', headersDistinct }: IncomingMessage): Promise<Outcome> {
     let caller: Caller | null = null;
     let limit: RateLimitResult | null = null;
     try {
-      caller = await keyring.identify(incoming.headersDistinct['x-api-key']);
-      if (!caller) return send(c.env, responseFromProblem('key-refused'));
+      caller = await keyring.identify(headersDistinct['x-api-key']);
+      if (!caller) return withoutKey(responseFromProblem('key-refused'));
       limit = await limiter.consume(caller.keyName, caller.rateLimit);
       const response = limit.isAllowed
-        ? await handler(caller, incoming.url ?? '/', c.req.path)
+        ? await read(method, url, caller)
         : responseFromProblem('rate-limited');
-      return send(c.env, response, caller, limit);
+      return { response, caller, limit };
     } catch (error) {
       onFault?.(error);
-      return send(c.env, responseFromError(error), caller, limit);
+      return { response: responseFromError(error), caller, limit };
     }
-  };
-
-  const isRead = (c: Context<ApiEnv>) => READ_METHODS.includes(c.req.method);
-
-  app.all('/v1/openapi.json', (c) =>
-    send(c.env, isRead(c) ? responseFromJson(openapi) : responseFromProblem('method-not-allowed')),
-  );
-  for (const endpoint of createEndpoints(options)) {
-    const read = authenticated(handlerOf(endpoint));
-    const reject = authenticated(() => responseFromProblem('method-not-allowed'));
-    app.all(endpoint.path, (c) => (isRead(c) ? read(c) : reject(c)));
   }
-  app.all(
-    '/v1/*',
-    authenticated(() => responseFromProblem('not-found')),
-  );
 
-  app.route('/link', createLinkPages(options.links, onFault));
+  /** Checks the scope before the id, so that a key without the scope cannot probe which ids are valid. */
+  function read(method: string | undefined, target: string, { partnerId, scopes }: Caller) {
+    const path = pathFromTarget(target);
+    const endpoint = endpoints.find(({ pattern }) => pattern.test(path));
+    if (!endpoint) return responseFromProblem('not-found');
+    if (!isRead(method)) return responseFromProblem('method-not-allowed');
+    if (endpoint.scope !== null && !scopes.has(endpoint.scope)) return responseFromProblem('scope-missing');
+    return endpoint.read(partnerId, target, path);
+  }
 
-  app.notFound((c) => send(c.env, responseFromProblem('not-found')));
-  app.onError((error, c) => {
-    onFault?.(error);
-    return send(c.env, responseFromError(error));
-  });
-  const listener = getRequestListener(app.fetch, {
-    // The gateway may share this process and uses the platform's Request and Response.
-    overrideGlobalObjects: false,
-    errorHandler: () => undefined,
-  });
+  function respond(incoming: IncomingMessage): Outcome | Promise<Outcome> {
+    const { method, url = '/' } = incoming;
+    const path = pathFromTarget(url);
+    if (!hasOneHost(incoming)) return withoutKey(responseFromProblem('malformed-request'));
+    if (path === '/v1/openapi.json')
+      return withoutKey(
+        isRead(method) ? responseFromJson(openapi) : responseFromProblem('method-not-allowed'),
+      );
+    return /^\/v1(\/|$)/.test(path) ? readWithKey(incoming) : withoutKey(responseFromProblem('not-found'));
+  }
+
+  /** What is sent, which a scenario may replace; null if the connection closes without a response. */
+  async function replyTo(incoming: IncomingMessage, outgoing: ServerResponse, outcome: Outcome) {
+    const act = scenarios?.at(incoming.url ?? '/');
+    return act ? act(outcome, outcome.caller, outgoing) : outcome;
+  }
+
   return async (incoming, outgoing) => {
-    if (onRequest) startedAtMs.set(incoming, performance.now());
-    if (scenarios && isScenarioTarget(incoming.url ?? '/')) {
-      const response = await handleScenario(incoming, scenarios);
-      sendResponse(outgoing, response, commonHeaders);
-      return observe(incoming, response.status, null);
-    }
-    if (incoming.headersDistinct.host?.length === 1) await listener(incoming, outgoing);
-    // Hono sends nothing where Host and target form no valid URL.
-    if (!outgoing.headersSent && !outgoing.destroyed) {
-      await send({ incoming, outgoing }, responseFromProblem('malformed-request'));
-    }
+    const startedAtMs = performance.now();
+    const { method = '', url: target = '/' } = incoming;
+    if (isLinkTarget(target) && hasOneHost(incoming))
+      return sendResponse(outgoing, await respondWithPage(method, pathFromTarget(target)), []);
+    const isScenario = scenarios !== undefined && isScenarioTarget(target);
+    const outcome = isScenario
+      ? withoutKey(await handleScenario(incoming, scenarios))
+      : await respond(incoming);
+    const reply = isScenario ? outcome : await replyTo(incoming, outgoing, outcome);
+    if (reply) {
+      // The scenario `sunset` announces an end of its own.
+      const common = reply.response.headers?.includes('deprecation') ? [] : commonHeaders;
+      const limits = reply.limit ? headersFromRateLimit(reply.limit) : [];
+      sendResponse(outgoing, reply.response, [...limits, ...common]);
+    } else outgoing.destroy();
+    // The path of a link is a secret, and `onRequest` may write a log.
+    if (isLinkTarget(target)) return;
+    const { partnerId = null, keyName = null } = outcome.caller ?? {};
+    const durationMs = performance.now() - startedAtMs;
+    onRequest?.({
+      method,
+      path: target,
+      status: reply?.response.status ?? null,
+      partnerId,
+      keyName,
+      durationMs,
+    });
   };
 }
 
-const headersFrom = (limit: RateLimitResult | null) => (limit ? headersFromRateLimit(limit) : []);
+function withoutKey(response: ApiResponse): Outcome {
+  return { response, caller: null, limit: null };
+}
 
-/** Checks the scope before the id, so that a key without the scope cannot probe which ids are valid. */
-function handlerOf({ scope, read }: Endpoint): Handler {
-  return (caller, target, path) => {
-    if (scope !== null && !caller.scopes.has(scope)) return responseFromProblem('scope-missing');
-    return read(caller.partnerId, target, path);
-  };
+function isRead(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** True for exactly one Host that can be that of a URL. */
+function hasOneHost({ headersDistinct }: IncomingMessage): boolean {
+  const [host, ...others] = headersDistinct.host ?? [];
+  return host !== undefined && others.length === 0 && URL.canParse(`http://${host}/`);
 }

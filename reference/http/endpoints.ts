@@ -6,7 +6,7 @@ import { conversationIdFromPath, relationsFromTarget, siteIdFromPath } from './t
 
 /** One readable resource (section 4). */
 export interface Endpoint {
-  path: string;
+  pattern: RegExp;
   /** The scope that a key needs; null for none. */
   scope: Scope | null;
   /** Reads for this partner. `path` is `target` without its query, both as received. */
@@ -16,12 +16,12 @@ export interface Endpoint {
 export function createEndpoints({ store, siteIdPrefix }: { store: Store; siteIdPrefix: string }): Endpoint[] {
   return [
     {
-      path: '/v1/health',
+      pattern: /^\/v1\/health$/,
       scope: null,
       read: () => responseFromJson('{"status":"ok"}'),
     },
     {
-      path: '/v1/site/:id',
+      pattern: /^\/v1\/site\/[^/]+$/,
       scope: 'site:read',
       async read(partnerId, target, path) {
         const id = siteIdFromPath(path, siteIdPrefix);
@@ -30,7 +30,7 @@ export function createEndpoints({ store, siteIdPrefix }: { store: Store; siteIdP
       },
     },
     {
-      path: '/v1/conversation/:id/context',
+      pattern: /^\/v1\/conversation\/[^/]+\/context$/,
       scope: 'conversation:read',
       async read(partnerId, _, path) {
         const id = conversationIdFromPath(path);

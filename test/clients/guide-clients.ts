@@ -1,5 +1,5 @@
 import type { ApolloClient, TypedDocumentNode } from '@apollo/client';
-import type { Client } from '@urql/core';
+import type { Client } from 'urql';
 import { apiKey } from '../support/gateway.ts';
 import { untyped } from './apollo.ts';
 import { codeOf, type Guide } from './guide.ts';

@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import type { Client } from '@urql/core';
 import { isScalarType, isSpecifiedScalarType } from 'graphql';
+import type { Client } from 'urql';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { violationsOn, withChromium } from '../support/browser.ts';

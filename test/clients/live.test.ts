@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
-import { Client, fetchExchange } from '@urql/core';
 import { build } from 'esbuild';
 import { createClient } from 'graphql-sse';
+import { Client, fetchExchange } from 'urql';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import * as apollo from '../../examples/live/apollo.ts';
 import { createSseLink } from '../../examples/live/apollo-sse.ts';

@@ -1,6 +1,6 @@
 import { gql } from '@apollo/client';
 import { CombinedGraphQLErrors } from '@apollo/client/errors';
-import { Client, fetchExchange } from '@urql/core';
+import { Client, fetchExchange } from 'urql';
 import { expect, it } from 'vitest';
 import { apiKey, startBoth } from '../support/gateway.ts';
 import { sendSiteOr500 } from '../support/upstream.ts';

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { IService } from 'kubernetes-models/v1/Service';
 import { expect, it } from 'vitest';
 import { makeFolder } from '../support/manifest.ts';
 import { hasKubectl, root, yamlOf } from './files.ts';
@@ -34,10 +33,12 @@ it('is a component with exactly the existing manifests', () => {
 });
 
 it('routes to the port of the Service, without a time limit for streams', () => {
-  const service = yamlOf<IService>('deploy/kubernetes/service.yaml');
-  const [port] = service.spec?.ports ?? [];
+  const service = yamlOf<{ metadata: { name: string }; spec: { ports: { port: number }[] } }>(
+    'deploy/kubernetes/service.yaml',
+  );
+  const [port] = service.spec.ports;
   expect(route.spec.rules).toMatchObject([
-    { backendRefs: [{ name: service.metadata?.name, port: port?.port }], timeouts: { request: '0s' } },
+    { backendRefs: [{ name: service.metadata.name, port: port?.port }], timeouts: { request: '0s' } },
   ]);
 });
 

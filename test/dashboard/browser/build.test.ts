@@ -5,11 +5,11 @@ import { cp, mkdir, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, vi } from 'vitest';
-import { buildDashboard, example, withDashboard } from '../../support/dashboard.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { buildDashboard, example } from '../../support/dashboard.ts';
 import { makeFolder } from '../../support/manifest.ts';
 
-withDashboard('starts with one command, and ends with it', async () => {
+it('starts with one command, and ends with it', async () => {
   const folder = await makeFolder();
   const env = {
     ...process.env,
@@ -38,7 +38,7 @@ withDashboard('starts with one command, and ends with it', async () => {
   await expect.poll(() => fetch(url).catch(() => 'closed')).toBe('closed');
 });
 
-withDashboard('passes its checks in a copied folder', async () => {
+it('passes its checks in a copied folder', async () => {
   const outer = await makeFolder();
   const folder = join(outer, 'frontend');
   // As the tarball of the gateway is installed.
@@ -46,12 +46,12 @@ withDashboard('passes its checks in a copied folder', async () => {
   await symlink(resolve(import.meta.dirname, '../../..'), join(outer, 'node_modules/portico'));
   const copied = (path: string) => !/[\\/](node_modules|dist)$/.test(path);
   await cp(example, folder, { recursive: true, filter: copied });
-  await symlink(join(example, 'node_modules'), join(folder, 'node_modules'));
+  await symlink(resolve(example, '../../node_modules'), join(folder, 'node_modules'));
   const passed = spawnSync('npm', ['run', 'check'], { cwd: folder, encoding: 'utf8' });
   expect(passed.status, passed.stdout + passed.stderr).toBe(0);
 });
 
-withDashboard('has less than 150 KB of compressed scripts', async () => {
+it('has less than 150 KB of compressed scripts', async () => {
   const folder = buildDashboard();
   onTestFinished(() => rm(folder, { recursive: true }));
   const scripts = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.js'));
@@ -60,7 +60,7 @@ withDashboard('has less than 150 KB of compressed scripts', async () => {
   expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThan(150_000);
 });
 
-withDashboard('knows the prefix of site ids that it is built with', () => {
+it('knows the prefix of site ids that it is built with', () => {
   vi.stubEnv('SITE_ID_PREFIX', 'LODGE');
   onTestFinished(() => void vi.unstubAllEnvs());
   const folder = buildDashboard();

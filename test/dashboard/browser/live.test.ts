@@ -1,13 +1,12 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { violationsOn } from '../../support/browser.ts';
-import { manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { openGateway, startGateway } from '../../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
-const conversation = '/conversation/5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 
 /** A REST API that the test changes: the city of every site, and the status of its responses. */
 async function startCity() {
@@ -15,9 +14,8 @@ async function startCity() {
   const upstream = await startUpstream((req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
     const relations = include.length > 0 && { clients: [{ id: 'CL-1', name: 'Ada Byron' }], projects: [] };
-    const isConversation = req.url?.startsWith('/v1/conversation/');
     const site = { ...bareSite(id), address1: 'Road 1', city: state.city, ...relations };
-    sendJson(res, isConversation ? { subject: 'A leak', sites: [{ id: 'SITE-1' }] } : site, state.status);
+    sendJson(res, site, state.status);
   });
   return { state, upstream };
 }
@@ -102,18 +100,6 @@ withBrowser('says that data is checked again', async () => {
     .waitFor();
   state.status = 200;
   await updated(page).waitFor();
-});
-
-withBrowser('sends the ids of its manifest, and the texts to a gateway without it', async () => {
-  const trusted = { TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'on' };
-  for (const env of [trusted, {}]) {
-    const { state, origin } = await start(env);
-    const { page, faults } = await openLivePage(origin, conversation);
-    await page.getByText('Bend').waitFor();
-    state.city = 'Salem';
-    await page.getByText('Salem').waitFor();
-    expect(faults).toEqual([]);
-  }
 });
 
 withBrowser('says that the connection is lost, and connects again', async () => {
@@ -246,7 +232,6 @@ withBrowser('shows that the key is rejected, and sends no further request with i
   await page.reload();
   await page.locator('[data-code="FORBIDDEN"]').waitFor();
   await note(page).getByText('The stream has ended.').waitFor();
-  // By its text: this gateway has no manifest, as the session knows.
   expect(requests.filter((url) => url.endsWith('/graphql'))).toHaveLength(1);
   expect(gateway.lines).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
 import { violationsOn } from '../../support/browser.ts';
-import { manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
 import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
@@ -356,7 +356,7 @@ withBrowser('takes 10,000 ids of a megabyte, and leaves the rest in the field', 
 
 withBrowser('opens the sites of a conversation, once and live', async () => {
   const reference = await startReference();
-  const env = { LIVE: 'on', TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'on' };
+  const env = { LIVE: 'on' };
   const origin = await serve((await startGateway(reference.url, env)).url, demoKeys.acme);
   const { page, faults } = await openPage(origin, `/conversation/${demoConversations.withGoneSite}`);
   await page.getByRole('link', { name: 'Show in a table' }).click();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
 import { violationsOn } from '../../support/browser.ts';
-import { manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
 import { bareSite, sendJson, startUpstream } from '../../support/upstream.ts';
@@ -138,63 +138,6 @@ withBrowser('shows text from right to left as it is read, and whole emoji in ini
     );
     expect(end).toBeLessThan(start ?? 0);
   }
-});
-
-withBrowser(
-  'sends the ids of its manifest alone, which a gateway accepts that executes nothing else',
-  async () => {
-    const { origin, paths } = await start({
-      LIVE: 'on',
-      TRUSTED_DOCUMENTS: manifest,
-      TRUSTED_DOCUMENTS_ONLY: 'on',
-    });
-    const { page, context, faults } = await openPage(origin, '/');
-    const bodies: string[] = [];
-    context.on('request', (request) => bodies.push(request.postData() ?? ''));
-    await page.goto(`${origin}${conversation}`);
-    await page.getByRole('link', { name: 'Northbank Coworking' }).click();
-    await page
-      .getByRole('region', { name: /Clients/ })
-      .getByRole('listitem')
-      .first()
-      .waitFor();
-    expect(bodies.filter((body) => body.includes('"query"'))).toEqual([]);
-    expect(paths).toHaveLength(6);
-    expect(faults).toEqual([]);
-  },
-);
-
-withBrowser('asks a gateway without the manifest once in a session, until that has one', async () => {
-  const { reference, gateway, origin } = await start();
-  const { page, context, faults } = await openPage(origin, '/');
-  const sent: string[] = [];
-  context.on('request', (request) => {
-    const body = request.postData();
-    if (body) sent.push(body.includes('"query"') ? 'text' : 'id');
-  });
-  const isRead = () => page.getByText('Mei-Lin Ishikawa').waitFor();
-  await page.goto(`${origin}/site/${main}`);
-  await isRead();
-  expect(sent).toEqual(['id', 'text']);
-  await page.reload();
-  await isRead();
-  expect(sent).toEqual(['id', 'text', 'text']);
-  // A tab of its own is a session of its own.
-  const other = await context.newPage();
-  await other.goto(`${origin}/site/${main}`);
-  await other.getByText('Mei-Lin Ishikawa').waitFor();
-  expect(sent).toEqual(['id', 'text', 'text', 'id', 'text']);
-
-  await gateway.drain(10_000);
-  const only = { TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'on' };
-  await startGateway(reference.url, { ...only, PORT: new URL(gateway.url).port });
-  await page.reload();
-  await page.locator('[data-code="BAD_REQUEST"]').getByText('Reload the page.', { exact: false }).waitFor();
-  sent.length = 0;
-  await page.reload();
-  await isRead();
-  expect(sent).toEqual(['id']);
-  expect(faults).toEqual([]);
 });
 
 withBrowser('keeps the key out of the browser', async () => {

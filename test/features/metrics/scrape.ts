@@ -1,4 +1,3 @@
-import parse from 'parse-prometheus-text-format';
 import { createIdleGateway } from '../../../src/command/check.ts';
 import { createMetrics } from '../../../src/features/metrics/metrics.ts';
 import { composition } from '../../../src/features.ts';
@@ -11,17 +10,22 @@ export interface Sample {
   value: number;
 }
 
+/** The samples of Prometheus' text format. */
+function samplesIn(text: string): Sample[] {
+  return [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name = '', list = '', value]) => {
+    const labels = [...list.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = '', text = '']) => [
+      label,
+      text,
+    ]);
+    return { name, labels: Object.fromEntries(labels), value: Number(value?.replace('Inf', 'Infinity')) };
+  });
+}
+
 /** The metrics of a gateway with ADMIN_PORT, read over HTTP as Prometheus does. */
 export function startScrape({ written }: { written: readonly string[] }) {
   const url = written.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'metrics')?.url;
   const text = async () => (await fetch(url)).text();
-  const samples = async (): Promise<Sample[]> => {
-    // The parser drops the labels of a histogram; its series are read as untyped ones.
-    const plain = (await text()).replace(/^# TYPE \S+ histogram$/gm, '');
-    return parse(plain).flatMap(({ name, metrics }) =>
-      metrics.map(({ labels = {}, value }) => ({ name, labels, value: Number(value) })),
-    );
-  };
+  const samples = async (): Promise<Sample[]> => samplesIn(await text());
   return {
     url: String(url),
     text,

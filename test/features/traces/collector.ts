@@ -2,7 +2,6 @@ import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import root from '@opentelemetry/otlp-proto-exporter-base/build/src/generated/root.js';
 import { onTestFinished } from 'vitest';
 
 /** A received span, with the attributes that tests check. */
@@ -21,23 +20,57 @@ export interface Span {
   endNano: bigint;
 }
 
-interface RawSpan extends Pick<Span, 'name' | 'kind' | 'traceId' | 'spanId' | 'parentSpanId'> {
-  attributes: { key: string; value: Record<string, unknown> }[];
-  links: { spanId: string }[];
-  status?: { code: number };
-  startTimeUnixNano: string;
-  endTimeUnixNano: string;
-}
+/** The fields of a protobuf message by their numbers: numbers as bigint, everything else as bytes. */
+class Message {
+  readonly #fields = new Map<number, (bigint | Buffer)[]>();
 
-interface RawRequest {
-  resourceSpans: { resource: { attributes: RawSpan['attributes'] }; scopeSpans: { spans: RawSpan[] }[] }[];
-}
+  constructor(bytes: Buffer) {
+    let at = 0;
+    const readVarint = () => {
+      let value = 0n;
+      for (let shift = 0n; ; shift += 7n) {
+        const byte = bytes[at++] ?? 0;
+        value |= BigInt(byte & 0x7f) << shift;
+        if (byte < 0x80) return value;
+      }
+    };
+    const readBytes = (length: number) => {
+      at += length;
+      return bytes.subarray(at - length, at);
+    };
+    while (at < bytes.length) {
+      const tag = Number(readVarint());
+      const wireType = tag & 7;
+      const value =
+        wireType === 0
+          ? readVarint()
+          : wireType === 1
+            ? readBytes(8).readBigUInt64LE()
+            : readBytes(wireType === 2 ? Number(readVarint()) : 4);
+      this.#fields.set(tag >> 3, [...(this.#fields.get(tag >> 3) ?? []), value]);
+    }
+  }
 
-const { ExportTraceServiceRequest } = root.opentelemetry.proto.collector.trace.v1;
+  has(field: number): boolean {
+    return this.#fields.has(field);
+  }
+
+  integer(field: number): bigint {
+    return BigInt((this.#fields.get(field)?.[0] as bigint | undefined) ?? 0);
+  }
+
+  text(field: number, encoding: BufferEncoding = 'utf8'): string {
+    return ((this.#fields.get(field)?.[0] as Buffer | undefined) ?? Buffer.of()).toString(encoding);
+  }
+
+  messages(field: number): Message[] {
+    return (this.#fields.get(field) ?? []).map((bytes) => new Message(bytes as Buffer));
+  }
+}
 
 /**
- * Receives traces over OTLP/HTTP with protobuf, and decodes them with OpenTelemetry's schema; closes with the
- * test.
+ * Receives traces over OTLP/HTTP with protobuf, and decodes them by the numbers of OpenTelemetry's schema; closes
+ * with the test.
  */
 export async function startCollector() {
   const spans: Span[] = [];
@@ -47,12 +80,11 @@ export async function startCollector() {
   const server = createServer(async (req, res) => {
     const bytes = await buffer(req);
     requests.push({ path: req.url, type: req.headers['content-type'], bytes });
-    const options = { longs: String, bytes: String, defaults: true };
-    const message = ExportTraceServiceRequest.decode(bytes);
-    const { resourceSpans } = ExportTraceServiceRequest.toObject(message, options) as RawRequest;
-    for (const { resource, scopeSpans } of resourceSpans) {
-      services.push(attributesFrom(resource.attributes)['service.name']);
-      spans.push(...scopeSpans.flatMap((scope) => scope.spans.map(spanFrom)));
+    for (const resourceSpans of new Message(bytes).messages(1)) {
+      services.push(
+        ...resourceSpans.messages(1).map((resource) => attributesIn(resource.messages(1))['service.name']),
+      );
+      spans.push(...resourceSpans.messages(2).flatMap((scope) => scope.messages(2).map(spanFrom)));
     }
     res.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
     news.emit('spans');
@@ -74,35 +106,27 @@ export async function startCollector() {
   };
 }
 
-function spanFrom({ attributes, links, status, startTimeUnixNano, endTimeUnixNano, ...span }: RawSpan): Span {
+function spanFrom(span: Message): Span {
   return {
-    name: span.name,
-    kind: span.kind,
-    traceId: hexFrom(span.traceId),
-    spanId: hexFrom(span.spanId),
-    parentSpanId: hexFrom(span.parentSpanId),
-    attributes: attributesFrom(attributes),
-    links: links.map(({ spanId }) => hexFrom(spanId)),
-    status: status?.code ?? 0,
-    startNano: BigInt(startTimeUnixNano),
-    endNano: BigInt(endTimeUnixNano),
+    name: span.text(5),
+    kind: Number(span.integer(6)),
+    traceId: span.text(1, 'hex'),
+    spanId: span.text(2, 'hex'),
+    parentSpanId: span.text(4, 'hex'),
+    attributes: attributesIn(span.messages(9)),
+    links: span.messages(13).map((link) => link.text(2, 'hex')),
+    status: Number(span.messages(15)[0]?.integer(3) ?? 0),
+    startNano: span.integer(7),
+    endNano: span.integer(8),
   };
 }
 
-function hexFrom(base64: string): string {
-  return Buffer.from(base64, 'base64').toString('hex');
+function attributesIn(pairs: Message[]): Record<string, unknown> {
+  return Object.fromEntries(pairs.map((pair) => [pair.text(1), pair.messages(2).map(valueFrom)[0]]));
 }
 
-function attributesFrom(attributes: RawSpan['attributes']): Record<string, unknown> {
-  return Object.fromEntries(attributes.map(({ key, value }) => [key, valueFrom(value)]));
-}
-
-function valueFrom(value: Record<string, unknown>): unknown {
-  const { stringValue, intValue, arrayValue } = value as {
-    stringValue?: string;
-    intValue?: string;
-    arrayValue?: { values: Record<string, unknown>[] };
-  };
-  if (arrayValue) return arrayValue.values.map(valueFrom);
-  return intValue === undefined ? stringValue : Number(intValue);
+/** A text, an integer or a list. */
+function valueFrom(value: Message): unknown {
+  if (value.has(5)) return value.messages(5).flatMap((list) => list.messages(1).map(valueFrom));
+  return value.has(3) ? Number(value.integer(3)) : value.text(1);
 }

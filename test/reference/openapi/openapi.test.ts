@@ -1,5 +1,3 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -96,19 +94,18 @@ it('has exactly the components that it refers to', () => {
 });
 
 it('has valid JSON Schemas 2020-12, and valid examples', () => {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false });
-  addFormats.default(ajv);
-  ajv.addKeyword('components');
-  ajv.addSchema({ $id: 'api', components: { schemas: served.components.schemas } });
-  for (const entry of Object.keys(served.components.schemas)) {
-    expect(() => ajv.compile({ $ref: `api#/components/schemas/${entry}` }), entry).not.toThrow();
-  }
-  const isProblem = ajv.compile({ $ref: 'api#/components/schemas/Problem' });
+  const $defs = JSON.parse(
+    JSON.stringify(served.components.schemas).replaceAll('#/components/schemas/', '#/$defs/'),
+  );
+  const compile = (name: string) => z.fromJSONSchema({ $ref: `#/$defs/${name}`, $defs });
+  for (const entry of Object.keys($defs)) expect(() => compile(entry), entry).not.toThrow();
+  const problem = compile('Problem');
   const problems = Object.entries(served.components.responses).flatMap(([, { content }]) =>
     Object.values(content['application/problem+json']?.examples ?? {}),
   );
   expect(problems.length).toBeGreaterThan(8);
-  for (const { value } of problems) expect(isProblem(value), JSON.stringify(value)).toBe(true);
+  for (const { value } of problems)
+    expect(problem.safeParse(value).success, JSON.stringify(value)).toBe(true);
 });
 
 it('describes the fields that the gateway has, apart from its own', () => {

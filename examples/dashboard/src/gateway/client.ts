@@ -1,8 +1,6 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
-import { persistedExchange } from '@urql/exchange-persisted';
-import { Client, fetchExchange } from 'urql';
+import { Client, fetchExchange, mapExchange } from 'urql';
 import { accessExchange } from './access.ts';
-import { lacksManifest, manifestExchange } from './manifest.ts';
 import { reportStore } from './report-store.ts';
 
 /** What has no id of its own is stored as a part of its parent. */
@@ -43,19 +41,23 @@ export const client = new Client({
     }),
     reportStore.exchange,
     accessExchange,
-    // Sends ids of the manifest, and texts to a gateway that does not have it.
-    persistedExchange({
-      preferGetForPersistedQueries: false,
-      generateHash: async (_text, document) => (lacksManifest() ? '' : hashOf(document)),
+    mapExchange({
+      onOperation: (operation) => ({
+        ...operation,
+        extensions: { ...operation.extensions, ...idIn(operation.query) },
+      }),
     }),
-    manifestExchange,
     fetchExchange,
   ],
 });
 
-/** The id of a generated document. */
-export function hashOf(document: object): string {
+/** The page is built with VITE_TRUSTED_DOCUMENTS=on for a gateway that has its manifest: then it sends ids, and no texts. */
+const sendsIds = import.meta.env.VITE_TRUSTED_DOCUMENTS === 'on';
+
+/** The extension that has the id of a generated document in place of its text, if the page sends ids. */
+export function idIn(document: object): { persistedQuery?: { version: 1; sha256Hash: string } } {
+  if (!sendsIds) return {};
   const { hash } = '__meta__' in document ? (document.__meta__ as { hash?: string }) : {};
   if (hash === undefined) throw new Error('Run `npm run codegen`: a document has no id.');
-  return hash;
+  return { persistedQuery: { version: 1, sha256Hash: hash } };
 }

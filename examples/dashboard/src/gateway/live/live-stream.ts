@@ -1,7 +1,6 @@
 import { createClient, NetworkError, type RequestParams } from 'graphql-sse';
 import { stringifyDocument, type TypedDocumentNode } from 'urql';
-import { hashOf } from '../client.ts';
-import { lacksManifest, noteManifest } from '../manifest.ts';
+import { idIn } from '../client.ts';
 import { type Problem, problemsFrom, type RequestError } from '../problems.ts';
 import { createHeartbeatReader } from './heartbeats.ts';
 import { updateLive } from './live-store.ts';
@@ -9,7 +8,7 @@ import { updateLive } from './live-store.ts';
 type Errors = RequestError['graphQLErrors'];
 
 /** The whole present state. */
-export interface LiveEvent<Data> {
+interface LiveEvent<Data> {
   data?: Data | null;
   errors?: Errors;
   extensions?: Record<string, unknown>;
@@ -98,12 +97,10 @@ export function openLive<Data, Variables extends object>(
   let isOver = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let close = () => {};
-  /** Where the gateway has a manifest without this document. */
-  let isUnknown = false;
 
   function connect(): void {
     let isRejected = false;
-    close = client.subscribe<Data>(requestOf(document, variables, isUnknown), {
+    close = client.subscribe<Data>(requestOf(document, variables), {
       next(event) {
         if (isOver) return;
         const { data, errors } = event as LiveEvent<Data>;
@@ -130,13 +127,6 @@ export function openLive<Data, Variables extends object>(
 
   /** A rejection is the response or, where the gateway has no more memory for a stream, its last event. */
   function onRejection(errors: Errors, response?: Response): void {
-    const sentText = isUnknown || lacksManifest();
-    noteManifest(errors);
-    if (!sentText && errors.some(({ message }) => message.startsWith('PersistedQueryNot'))) {
-      isUnknown = true;
-      connect();
-      return;
-    }
     const problems = problemsFrom({ graphQLErrors: errors, response });
     const isFinal = problems.some(({ retry }) => retry === 'never');
     sink.onRejected(problems, isFinal ? undefined : connectAgain(problems));
@@ -179,17 +169,9 @@ export async function readPlan<Data, Variables extends object>(
   return extensions?.plan?.live;
 }
 
-/** The id of the manifest, or the text for a gateway that does not have it. */
-function requestOf(
-  document: TypedDocumentNode<unknown, never>,
-  variables: object,
-  isUnknown = false,
-): RequestParams {
-  const persistedQuery = { version: 1, sha256Hash: hashOf(document) };
-  const by =
-    isUnknown || lacksManifest()
-      ? { query: stringifyDocument(document) }
-      : { extensions: { persistedQuery } };
+function requestOf(document: TypedDocumentNode<unknown, never>, variables: object): RequestParams {
+  const extensions = idIn(document);
+  const by = extensions.persistedQuery ? { extensions } : { query: stringifyDocument(document) };
   // The type of graphql-sse demands a text.
   return { ...by, variables: { ...variables } } as RequestParams;
 }
