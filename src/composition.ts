@@ -1,21 +1,20 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { CoreConfig } from './config/core.ts';
-import type { Settings } from './config.ts';
-import type { ErrorMask } from './errors.ts';
-import type { Example } from './example.ts';
-import type { Gauge } from './gauges.ts';
+import type { Settings } from './config/settings.ts';
 import type { Route } from './http/handler.ts';
 import type { Lane } from './http/lanes.ts';
 import type { GatewayResponse } from './http/response.ts';
+import type { Gauge } from './observers/gauges.ts';
 import type { StartObserver } from './observers/observer.ts';
 import type { BudgetOptions } from './operation/checks.ts';
 import type { DocumentLimits, Documents, Validate } from './operation/document.ts';
 import type { DocumentSource, Phase, ReadInnerQuery } from './operation/types.ts';
+import type { UpstreamRequest, UpstreamResponse } from './rest/call.ts';
+import type { UpstreamParts } from './rest/stack.ts';
+import type { ErrorMask } from './schema/errors.ts';
 import type { Extend, SchemaText } from './schema/index.ts';
 import type { ResponseLimits } from './schema/response-budget.ts';
-import type { UpstreamRequest, UpstreamResponse } from './upstream/call.ts';
-import type { UpstreamParts } from './upstream/stack.ts';
 
 /** What the program consists of: the lists of `features.ts`, in their order. */
 export interface Composition<Config extends CoreConfig> {
@@ -54,6 +53,14 @@ export interface RouteOptions {
   log(line: string): void;
   /** Texts that no line may hold. */
   secrets(): Iterable<string>;
+}
+
+/** The values in the operations of examples. */
+export interface Example {
+  /** The demo key; `''` where there is none. */
+  apiKey: string;
+  siteId: string;
+  conversationId: string;
 }
 
 /** What a gateway gives its pipeline. */

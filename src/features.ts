@@ -11,7 +11,7 @@ import {
   operationSettings,
   restApiSettings,
 } from './config/core.ts';
-import { createSettings, type SectionValues } from './config.ts';
+import { createSettings, type SectionValues } from './config/settings.ts';
 import { browser, browserConfig, browserSettings } from './features/browser/index.ts';
 import { cacheConfig, cacheSettings, responseCache, staleData } from './features/cache/index.ts';
 import { compiledOperations } from './features/compiled/index.ts';

@@ -1,15 +1,15 @@
 import type { Composition, RouteOptions } from './composition.ts';
 import type { CoreConfig } from './config/core.ts';
-import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
 import { createHandler } from './http/handler.ts';
 import { createServer } from './http/server.ts';
 import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
 import { createRecorder, observesRequests } from './observers/recorder.ts';
 import { createCallsOf } from './operation/caller.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
+import { createDriftCount } from './rest/drift.ts';
+import { createUpstreamClient, type UpstreamBounds } from './rest/stack.ts';
+import { codeOfCall, createErrorMask, errorCodes } from './schema/errors.ts';
 import { servedSchema } from './schema/index.ts';
-import { createDriftCount } from './upstream/drift.ts';
-import { createUpstreamClient, type UpstreamBounds } from './upstream/stack.ts';
 
 interface GatewayOptions<Config extends CoreConfig> {
   config: Config;

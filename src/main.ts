@@ -7,4 +7,4 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 setFlagsFromString(`--gc-memory-reducer-start-delay-ms=${2 ** 31 - 1}`);
 
 // The program is loaded only now, because V8 reads some of the flags until it plans its first collection.
-await import('./program.ts');
+await import('./command/program.ts');

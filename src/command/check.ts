@@ -1,6 +1,6 @@
 import type { Composition } from '../composition.ts';
 import type { CoreConfig } from '../config/core.ts';
-import { readConfiguration, readEnv, type Settings } from '../config.ts';
+import { readConfiguration, readEnv, type Settings } from '../config/settings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import type { Found } from './command.ts';
 import { allSections } from './help.ts';

@@ -1,7 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { referenceSettings } from '../../reference/config.ts';
 import type { Declared } from '../config/declaration.ts';
-import type { Section, Settings } from '../config.ts';
+import type { Section, Settings } from '../config/settings.ts';
 import type { Command, Option } from './command.ts';
 
 /** Every setting by heading: those of the gateway, then those of the reference alone. */

@@ -1,6 +1,6 @@
-import type { Signal } from '../abort.ts';
-import { overloaded } from '../errors.ts';
-import type { Gauge } from '../gauges.ts';
+import type { Gauge } from '../observers/gauges.ts';
+import type { Signal } from '../rest/abort.ts';
+import { overloaded } from '../schema/errors.ts';
 
 export type Admission = ReturnType<typeof createAdmission>;
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
-import type { OperationCalls } from '../loaders.ts';
 import type { RequestContext, RequestObserver } from '../operation/types.ts';
-import { mapPromise, whenSettled } from '../sync-promise.ts';
+import { mapPromise, whenSettled } from '../rest/sync-promise.ts';
+import type { OperationCalls } from '../schema/loaders.ts';
 import type { Admission } from './admission.ts';
 import { paramsFrom } from './request.ts';
 import type { GatewayResponse } from './response.ts';

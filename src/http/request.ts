@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLParams } from 'graphql-yoga';
-import { appended, noBytes } from '../bytes.ts';
-import { badRequest } from '../errors.ts';
-import { latestOf } from '../memo.ts';
-import { SyncPromise } from '../sync-promise.ts';
+import { appended, noBytes } from '../rest/bytes.ts';
+import { latestOf } from '../rest/memo.ts';
+import { SyncPromise } from '../rest/sync-promise.ts';
+import { badRequest } from '../schema/errors.ts';
 import type { ErrorResponse } from './response.ts';
 import { receiveBody } from './socket/node-internals.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Aborter } from '../abort.ts';
-import { type ErrorCode, overloaded, overloadWaitSeconds } from '../errors.ts';
-import type { OperationCalls } from '../loaders.ts';
 import type { OnRejected } from '../observers/observer.ts';
-import { revealsSecret } from '../secrets.ts';
+import { revealsSecret } from '../observers/secrets.ts';
+import { Aborter } from '../rest/abort.ts';
+import { type ErrorCode, overloaded, overloadWaitSeconds } from '../schema/errors.ts';
+import type { OperationCalls } from '../schema/loaders.ts';
 import { writeFields } from './socket/node-internals.ts';
 
 /** The fields of every response, also to malformed HTTP: no caching, type sniffing, framing or embedding. */

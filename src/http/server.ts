@@ -2,11 +2,11 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { CoreConfig } from '../config/core.ts';
-import { shuttingDown } from '../errors.ts';
-import type { Gauge } from '../gauges.ts';
+import type { Gauge } from '../observers/gauges.ts';
 import type { OnRejected } from '../observers/observer.ts';
-import { closePort, openPort } from '../port.ts';
+import { shuttingDown } from '../schema/errors.ts';
 import { Connection } from './connection.ts';
+import { closePort, openPort } from './port.ts';
 import { framingError, maxHeaderBytes, parserError } from './request.ts';
 import { type ErrorResponse, GatewayResponse, sendError, serviceOverloaded } from './response.ts';
 import { announceKeepAlive, checkInternals, GatewayRequest } from './socket/node-internals.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { revealsSecret } from '../secrets.ts';
+import { revealsSecret } from './secrets.ts';
 
 /** Each has the fields of Apollo Client first, then those that any client may send. */
 const nameFields = ['apollographql-client-name', 'x-client-name'];

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Gauge } from '../gauges.ts';
-import type { LoadObserver } from '../loaders.ts';
-import { type LineOutput, type Logger, noLogger } from '../logger.ts';
-import type { OnFailure } from '../upstream/call.ts';
-import type { Deprecation } from '../upstream/notices.ts';
+import type { OnFailure } from '../rest/call.ts';
+import type { Deprecation } from '../rest/notices.ts';
+import type { LoadObserver } from '../schema/loaders.ts';
+import type { Gauge } from './gauges.ts';
+import { type LineOutput, type Logger, noLogger } from './logger.ts';
 import type { Identified, Operation } from './operation.ts';
 
 /** A request that is rejected before the GraphQL endpoint, or a connection that gets no response. */

@@ -1,6 +1,6 @@
 import type { OperationTypeNode } from 'graphql';
-import type { OperationCalls } from '../loaders.ts';
-import type { UpstreamCall } from '../upstream/caller.ts';
+import type { UpstreamCall } from '../rest/caller.ts';
+import type { OperationCalls } from '../schema/loaders.ts';
 
 /** The record of one finished request to the GraphQL endpoint. */
 export interface Operation {

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type GraphQLSchema, getOperationAST } from 'graphql';
-import type { Signal } from '../abort.ts';
-import type { OperationCalls } from '../loaders.ts';
 import { coordinatesIn } from '../operation/coordinates.ts';
 import { documentHashOf, operatorDocuments } from '../operation/document.ts';
 import type { RequestObserver } from '../operation/types.ts';
-import { redact } from '../secrets.ts';
+import type { Signal } from '../rest/abort.ts';
+import type { OperationCalls } from '../schema/loaders.ts';
 import { readClient } from './client.ts';
 import type { Observer, ReadFields, RequestTrace } from './observer.ts';
 import { type Identified, type Operation, shownDigest, shownName } from './operation.ts';
+import { redact } from './secrets.ts';
 
 type RecordedResponse = ServerResponse & { readonly requestId: string; readonly disconnected: Signal };
 

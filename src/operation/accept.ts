@@ -1,4 +1,4 @@
-import { latestOf } from '../memo.ts';
+import { latestOf } from '../rest/memo.ts';
 
 /* Content negotiation by the `Accept` field (RFC 9110, 12.5.1). */
 

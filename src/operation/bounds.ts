@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
-import { responseTooLarge, tooManyValues } from '../errors.ts';
-import { relocated } from '../locations.ts';
 import type { Context } from '../schema/builder.ts';
+import { responseTooLarge, tooManyValues } from '../schema/errors.ts';
+import { relocated } from '../schema/locations.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
 import { type IncrementalResult, isIncremental, mapEntries, resume, withoutMarks } from './parts.ts';
 import type { Phase } from './types.ts';

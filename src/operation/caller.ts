@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Aborter, type Signal } from '../abort.ts';
 import type { CoreConfig } from '../config/core.ts';
 import type { GatewayResponse } from '../http/response.ts';
-import { OperationCalls } from '../loaders.ts';
-import { type Caller, keyHashOf } from '../upstream/caller.ts';
-import type { UpstreamClient } from '../upstream/client.ts';
-import { UpstreamCancelled } from '../upstream/errors.ts';
-import { startDeadline } from '../upstream/guards/deadline.ts';
+import { Aborter, type Signal } from '../rest/abort.ts';
+import { type Caller, keyHashOf } from '../rest/caller.ts';
+import type { UpstreamClient } from '../rest/client.ts';
+import { UpstreamCancelled } from '../rest/errors.ts';
+import { startDeadline } from '../rest/guards/deadline.ts';
+import { OperationCalls } from '../schema/loaders.ts';
 import type { RequestObserver } from './types.ts';
 
 interface CallsOptions extends Pick<CoreConfig, 'operationTimeoutMs' | 'maxUpstreamCalls'> {

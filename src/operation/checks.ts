@@ -1,8 +1,8 @@
 import { type ExecutionArgs, getArgumentValues, getDirectiveValues } from 'graphql';
-import { badUserInput, ignoreRequestError, tooExpensive, tooManyResources } from '../errors.ts';
-import type { Input } from '../input.ts';
-import { memoized } from '../memo.ts';
+import { memoized } from '../rest/memo.ts';
 import { streamDirective } from '../schema/directives.ts';
+import { badUserInput, ignoreRequestError, tooExpensive, tooManyResources } from '../schema/errors.ts';
+import type { Input } from '../schema/input.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { SelectionInfo } from '../schema/selections.ts';
 import {

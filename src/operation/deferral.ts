@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { memoized } from '../memo.ts';
+import { memoized } from '../rest/memo.ts';
 import { deferDirective, streamDirective } from '../schema/directives.ts';
 import { type IncrementalFormat, incrementalFormatOf } from './accept.ts';
 import { withoutDirectives, withoutIncremental } from './execute.ts';

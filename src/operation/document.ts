@@ -16,10 +16,10 @@ import {
 import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { CoreConfig } from '../config/core.ts';
-import { ignoreRequestError, tooComplex } from '../errors.ts';
-import type { Gauge } from '../gauges.ts';
-import { parseSource, textOf } from '../locations.ts';
-import { memoized } from '../memo.ts';
+import type { Gauge } from '../observers/gauges.ts';
+import { memoized } from '../rest/memo.ts';
+import { ignoreRequestError, tooComplex } from '../schema/errors.ts';
+import { parseSource, textOf } from '../schema/locations.ts';
 import { type Complexity, complexityOf } from './fields.ts';
 import type { DocumentSource, Phase, RequestContext } from './types.ts';
 

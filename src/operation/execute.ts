@@ -7,7 +7,7 @@ import {
   Kind,
   visit,
 } from 'graphql';
-import { memoized } from '../memo.ts';
+import { memoized } from '../rest/memo.ts';
 import type { Phase, RequestContext } from './types.ts';
 
 /**

@@ -18,7 +18,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { memoized } from '../memo.ts';
+import { memoized } from '../rest/memo.ts';
 import { type SelectionInfo, selectedFields } from '../schema/selections.ts';
 
 /** Values of variables or arguments, coerced. */

@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { relocated } from '../locations.ts';
+import { relocated } from '../schema/locations.ts';
 import type { Phase } from './types.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { createYoga } from 'graphql-yoga';
 import type { OperationParts, PipelineCore, PipelineSettings } from '../composition.ts';
-import { createInput } from '../input.ts';
-import { memoized } from '../memo.ts';
+import { memoized } from '../rest/memo.ts';
 import type { Context } from '../schema/builder.ts';
+import { createInput } from '../schema/input.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
 import { MAX_RESOURCES } from './checks.ts';
 import { createDocuments, type DocumentLimits, documentBounds, type Validate } from './document.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
-import { keyRejected, rateLimited } from '../errors.ts';
-import type { OperationCalls } from '../loaders.ts';
+import { keyRejected, rateLimited } from '../schema/errors.ts';
+import type { OperationCalls } from '../schema/loaders.ts';
 import { type IncrementalResult, isIncremental, type Result, resume } from './parts.ts';
 import type { Phase } from './types.ts';
 

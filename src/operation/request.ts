@@ -1,8 +1,8 @@
 import { type DocumentNode, getOperationAST, Kind, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
-import { badRequest, keyRequired } from '../errors.ts';
-import type { Loaders } from '../loaders.ts';
+import { badRequest, keyRequired } from '../schema/errors.ts';
+import type { Loaders } from '../schema/loaders.ts';
 import { acceptedIn, narrowAccept } from './accept.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
 import { writtenRootFields } from './fields.ts';

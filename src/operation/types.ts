@@ -1,6 +1,6 @@
 import type { DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import type { OperationCalls } from '../loaders.ts';
+import type { OperationCalls } from '../schema/loaders.ts';
 import type { SelectedOperation, Values } from './fields.ts';
 
 /** A request to the GraphQL endpoint, as the HTTP layer passes it on. */

@@ -1,6 +1,6 @@
 import SchemaBuilder, { type FieldMap } from '@pothos/core';
-import type { Input } from '../input.ts';
-import type { Loaders } from '../loaders.ts';
+import type { Input } from './input.ts';
+import type { Loaders } from './loaders.ts';
 import type { ResponseBudget } from './response-budget.ts';
 
 /** All that a resolver knows of the request. */

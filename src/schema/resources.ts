@@ -1,5 +1,5 @@
-import { type ConversationId, type Input, InputError, type SiteId } from '../input.ts';
-import { ignoreRejection, SyncPromise } from '../sync-promise.ts';
+import { ignoreRejection, SyncPromise } from '../rest/sync-promise.ts';
+import { type ConversationId, type Input, InputError, type SiteId } from './input.ts';
 
 /** What one REST call fetches, with any relations. */
 export type Resource =

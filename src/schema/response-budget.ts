@@ -13,7 +13,7 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
-import { isPromise, mapPromise } from '../sync-promise.ts';
+import { isPromise, mapPromise } from '../rest/sync-promise.ts';
 import { streamDirective } from './directives.ts';
 import { cacheBySelection, objectTypesOf, type SelectionInfo, selectedFields } from './selections.ts';
 

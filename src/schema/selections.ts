@@ -17,7 +17,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { Relation } from '../upstream/resources.ts';
+import type { Relation } from '../rest/resources.ts';
 import { deferDirective } from './directives.ts';
 
 declare module 'graphql' {

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { openPort } from '../../src/port.ts';
+import { openPort } from '../../src/http/port.ts';
 import { startGateway } from '../support/gateway.ts';
 import { expectNoLeak } from './leaks.ts';
 import { faultyKey, one, otherKey, post } from './test-setup.ts';

@@ -6,7 +6,7 @@ import type { Report } from '../../graphiql/cost/types.ts';
 import { codesIn, parseErrorCodes } from '../../graphiql/errors/error-codes.ts';
 import { fetchResponse } from '../../graphiql/request/fetch-response.ts';
 import { operationNameIn } from '../../graphiql/request/operation-name.ts';
-import { errorCodes } from '../../src/errors.ts';
+import { errorCodes } from '../../src/schema/errors.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 const upstream: Report = { calls: [], quota: { remaining: 1, limit: 2, resetSeconds: 3 } };

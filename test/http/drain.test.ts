@@ -4,7 +4,7 @@ import { connect, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { closePort, openPort } from '../../src/port.ts';
+import { closePort, openPort } from '../../src/http/port.ts';
 import { type TestSettings, testConfig } from '../support/gateway.ts';
 import { startServer } from '../support/server.ts';
 import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallBudget } from '../../src/upstream/caller.ts';
+import { CallBudget } from '../../src/rest/caller.ts';
 import { startClient } from '../support/client.ts';
 import { createGate } from '../support/gate.ts';
 import { codes, postQuery, startBoth, startGateway, type TestSettings } from '../support/gateway.ts';

@@ -1,10 +1,10 @@
 import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
 import { createIdleGateway } from '../../src/command/check.ts';
-import { badRequest } from '../../src/errors.ts';
 import { composition } from '../../src/features.ts';
 import { createDocuments, documentBounds } from '../../src/operation/document.ts';
 import type { DocumentSource } from '../../src/operation/types.ts';
+import { badRequest } from '../../src/schema/errors.ts';
 import { schema } from '../../src/schema/index.ts';
 import { testConfig } from '../support/gateway.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { UpstreamClient } from '../../src/upstream/client.ts';
+import type { UpstreamClient } from '../../src/rest/client.ts';
 import { apiKey, codes, postQuery, startBoth, startGateway } from '../support/gateway.ts';
 import { incrementalFormats, postForParts } from '../support/incremental.ts';
 import { mergeParts } from '../support/merge-parts.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { composition } from '../../src/features.ts';
 import { createCaller } from '../../src/operation/caller.ts';
-import { createUpstreamClient } from '../../src/upstream/stack.ts';
+import { createUpstreamClient } from '../../src/rest/stack.ts';
 import { apiKey, type TestSettings, testConfig } from './gateway.ts';
 
 /**

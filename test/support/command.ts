@@ -17,7 +17,7 @@ interface Surroundings {
 
 /**
  * Runs a command of `portico` in this process, without what a start of the program takes: prints and exits as
- * `src/program.ts` does. One at a time, because the environment and the folder are those of the process.
+ * `src/command/program.ts` does. One at a time, because the environment and the folder are those of the process.
  */
 export async function runCommand(args: string[], { env = {}, cwd }: Surroundings = {}): Promise<Ended> {
   const before = { env: process.env, cwd: process.cwd() };

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
+import type { Example } from '../../src/composition.ts';
 import { coreLimits } from '../../src/config/core.ts';
-import type { Example } from '../../src/example.ts';
 import { type Config, composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { loggerOf, type Observer } from '../../src/observers/observer.ts';
-import type { UpstreamCall } from '../../src/upstream/caller.ts';
-import type { Notices } from '../../src/upstream/notices.ts';
+import type { UpstreamCall } from '../../src/rest/caller.ts';
+import type { Notices } from '../../src/rest/notices.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';
 import { type Script, sendSite, startUpstream } from './upstream.ts';

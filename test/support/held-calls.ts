@@ -1,8 +1,8 @@
-import { OperationCalls } from '../../src/loaders.ts';
 import { createCaller } from '../../src/operation/caller.ts';
-import type { Caller } from '../../src/upstream/caller.ts';
-import type { UpstreamClient } from '../../src/upstream/client.ts';
-import type { Relation, Site } from '../../src/upstream/resources.ts';
+import type { Caller } from '../../src/rest/caller.ts';
+import type { UpstreamClient } from '../../src/rest/client.ts';
+import type { Relation, Site } from '../../src/rest/resources.ts';
+import { OperationCalls } from '../../src/schema/loaders.ts';
 import { createDisconnect } from './client.ts';
 import { createGate, type Gate } from './gate.ts';
 import { apiKey } from './gateway.ts';

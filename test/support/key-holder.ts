@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KeyHolder } from '../../src/upstream/caller.ts';
+import type { KeyHolder } from '../../src/rest/caller.ts';
 
 /** A key with its digest, computed independently of the gateway. */
 export function keyHolderOf(apiKey: string): KeyHolder {

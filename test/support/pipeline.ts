@@ -1,10 +1,10 @@
-import { createErrorMask } from '../../src/errors.ts';
 import { composition, operationParts } from '../../src/features.ts';
 import { createHandler } from '../../src/http/handler.ts';
 import { createCallsOf } from '../../src/operation/caller.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
+import type { UpstreamClient } from '../../src/rest/client.ts';
+import { createErrorMask } from '../../src/schema/errors.ts';
 import { servedSchema } from '../../src/schema/index.ts';
-import type { UpstreamClient } from '../../src/upstream/client.ts';
 import { type TestSettings, testConfig } from './gateway.ts';
 import { startServer } from './server.ts';
 

@@ -1,4 +1,4 @@
-import type { Send, UpstreamRequest, UpstreamResponse } from '../../src/upstream/call.ts';
+import type { Send, UpstreamRequest, UpstreamResponse } from '../../src/rest/call.ts';
 
 type Fields = Record<string, string | string[] | undefined>;
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ErrorCode } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/schema/errors.ts';
 
 interface ScenarioRow {
   scenario: string;

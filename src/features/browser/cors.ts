@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { redact } from '../../secrets.ts';
+import { redact } from '../../observers/secrets.ts';
 
 const allowOrigin = 'access-control-allow-origin';
 

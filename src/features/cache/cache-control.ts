@@ -1,5 +1,5 @@
-import type { UpstreamResponse } from '../../upstream/call.ts';
-import { msFromDate, valuesOf } from '../../upstream/http-date.ts';
+import type { UpstreamResponse } from '../../rest/call.ts';
+import { msFromDate, valuesOf } from '../../rest/http-date.ts';
 
 /** How long a response may be served again, in milliseconds from when it came. */
 export interface Ttl {

@@ -1,4 +1,4 @@
-import type { Layer } from '../../upstream/call.ts';
+import type { Layer } from '../../rest/call.ts';
 import type { Ttl } from './cache-control.ts';
 import { caching } from './layer.ts';
 import { createMemoryStore, type SharedStore } from './store.ts';

@@ -4,10 +4,10 @@ import {
   reportCall,
   type UpstreamRequest,
   type UpstreamResponse,
-} from '../../upstream/call.ts';
-import type { Caller } from '../../upstream/caller.ts';
-import { decoded } from '../../upstream/decoding.ts';
-import { isOutage, UpstreamForbidden } from '../../upstream/errors.ts';
+} from '../../rest/call.ts';
+import type { Caller } from '../../rest/caller.ts';
+import { decoded } from '../../rest/decoding.ts';
+import { isOutage, UpstreamForbidden } from '../../rest/errors.ts';
 import { type Ttl, ttlOf } from './cache-control.ts';
 import { type CacheEntry, type CacheStore, isFresh, type SharedStore } from './store.ts';
 

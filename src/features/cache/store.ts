@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Caller, KeyHolder } from '../../upstream/caller.ts';
-import { ownCopy } from '../../upstream/json.ts';
+import type { Caller, KeyHolder } from '../../rest/caller.ts';
+import { ownCopy } from '../../rest/json.ts';
 import type { Ttl } from './cache-control.ts';
 
 /** A response of the REST API, stored for the key that it was sent to. */

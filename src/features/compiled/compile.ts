@@ -20,9 +20,9 @@ import {
   type ValueNode,
 } from 'graphql';
 import { operationInfoOf, type SelectedOperation, type Values } from '../../operation/fields.ts';
+import { isPromise, whenSettled } from '../../rest/sync-promise.ts';
 import type { Context } from '../../schema/builder.ts';
 import { includesOf, objectTypesOf, type SelectionInfo, selectedFields } from '../../schema/selections.ts';
-import { isPromise, whenSettled } from '../../sync-promise.ts';
 
 /**
  * Gets whatever is thrown: the full pipeline reports an error of the request, but has no fault of the compiled

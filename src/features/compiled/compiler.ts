@@ -18,8 +18,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Gauge } from '../../gauges.ts';
-import { memoized } from '../../memo.ts';
+import type { Gauge } from '../../observers/gauges.ts';
 import { bytesOf } from '../../operation/document.ts';
 import {
   complexityOf,
@@ -29,6 +28,7 @@ import {
   variablesOf,
 } from '../../operation/fields.ts';
 import type { Check } from '../../operation/types.ts';
+import { memoized } from '../../rest/memo.ts';
 import { type CompiledOperation, compileOperation, type Report } from './compile.ts';
 
 interface CompilerOptions {

@@ -1,10 +1,10 @@
 import type { PipelineCore } from '../../composition.ts';
-import type { Gauge } from '../../gauges.ts';
 import type { Lane } from '../../http/lanes.ts';
+import type { Gauge } from '../../observers/gauges.ts';
 import { completeTypeOf } from '../../operation/accept.ts';
+import { isMissing } from '../../rest/call.ts';
+import type { UpstreamCall } from '../../rest/caller.ts';
 import { ResponseBudget } from '../../schema/response-budget.ts';
-import { isMissing } from '../../upstream/call.ts';
-import type { UpstreamCall } from '../../upstream/caller.ts';
 import type { Compiler } from './compiler.ts';
 
 /** For a new document: most longer responses exceed a limit, and the work of writing them would be lost. */

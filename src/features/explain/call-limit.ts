@@ -1,6 +1,6 @@
 import type { PipelineCore } from '../../composition.ts';
-import { badRequest, operationTooExpensive } from '../../errors.ts';
 import type { Phase, RequestContext } from '../../operation/types.ts';
+import { badRequest, operationTooExpensive } from '../../schema/errors.ts';
 import { maxCallsField } from './header.ts';
 import { planOfRequest } from './plan.ts';
 

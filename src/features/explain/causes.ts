@@ -1,7 +1,7 @@
 import type { FieldNode, GraphQLOutputType } from 'graphql';
 import { fieldsOf } from '../../operation/fields.ts';
+import type { Relation } from '../../rest/resources.ts';
 import { objectTypesOf, type SelectionInfo } from '../../schema/selections.ts';
-import type { Relation } from '../../upstream/resources.ts';
 
 /** A field that needs a REST call. */
 export interface Cause {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { badRequest } from '../../errors.ts';
 import type { Phase } from '../../operation/types.ts';
+import { badRequest } from '../../schema/errors.ts';
 
 /** The header field of a request for a plan, a report or `Server-Timing`. */
 export const explainField = 'x-explain';

@@ -1,6 +1,5 @@
 import type { ExecutionArgs, GraphQLObjectType } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
-import { tooManyResources } from '../../errors.ts';
 import { type BudgetOptions, namesIn, resourceNameOf, resourcesOf } from '../../operation/checks.ts';
 import { partsFormatOf } from '../../operation/deferral.ts';
 import { withoutIncremental } from '../../operation/execute.ts';
@@ -14,9 +13,10 @@ import {
   variablesOf,
 } from '../../operation/fields.ts';
 import type { CallRate, InnerQuery, Phase, RequestContext } from '../../operation/types.ts';
+import { pathOf, type Relation } from '../../rest/resources.ts';
+import { tooManyResources } from '../../schema/errors.ts';
 import { type Resource, typeNames } from '../../schema/resources.ts';
 import { includesOf, objectTypesOf } from '../../schema/selections.ts';
-import { pathOf, type Relation } from '../../upstream/resources.ts';
 import { type Cause, causeOf, type ListedFields, listFields, shortened } from './causes.ts';
 import { type Cost, costOf, mostCalls } from './cost.ts';
 import { explainField } from './header.ts';

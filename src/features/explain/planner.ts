@@ -26,14 +26,14 @@ import {
   visit,
 } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
-import { ignoreRequestError, tooComplex } from '../../errors.ts';
-import { type ConversationId, InputError, type SiteId } from '../../input.ts';
-import { parseSource } from '../../locations.ts';
-import { memoized } from '../../memo.ts';
 import { checkArguments } from '../../operation/checks.ts';
 import { type DocumentLimits, parseWithin } from '../../operation/document.ts';
 import { operationInfoOf, selectOperation, type Values } from '../../operation/fields.ts';
-import { pathOf } from '../../upstream/resources.ts';
+import { memoized } from '../../rest/memo.ts';
+import { pathOf } from '../../rest/resources.ts';
+import { ignoreRequestError, tooComplex } from '../../schema/errors.ts';
+import { type ConversationId, InputError, type SiteId } from '../../schema/input.ts';
+import { parseSource } from '../../schema/locations.ts';
 import { formulaOf } from './cost.ts';
 import { type Plan, type PlanOptions, planOf, planOfInner } from './plan.ts';
 

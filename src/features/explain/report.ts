@@ -1,12 +1,12 @@
 import { type FieldNode, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
-import { badRequest } from '../../errors.ts';
-import type { LoadObserver, OperationCalls } from '../../loaders.ts';
-import { memoized } from '../../memo.ts';
 import { mapParts } from '../../operation/parts.ts';
 import type { Phase } from '../../operation/types.ts';
-import type { UpstreamCall } from '../../upstream/caller.ts';
-import type { Notices } from '../../upstream/notices.ts';
-import { pathOf, type Relation, type ResourceId } from '../../upstream/resources.ts';
+import type { UpstreamCall } from '../../rest/caller.ts';
+import { memoized } from '../../rest/memo.ts';
+import type { Notices } from '../../rest/notices.ts';
+import { pathOf, type Relation, type ResourceId } from '../../rest/resources.ts';
+import { badRequest } from '../../schema/errors.ts';
+import type { LoadObserver, OperationCalls } from '../../schema/loaders.ts';
 import { type Cause, causeOf, type ListedFields, listFields } from './causes.ts';
 import { explainField } from './header.ts';
 

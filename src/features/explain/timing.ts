@@ -1,7 +1,7 @@
 import type { SetFields } from '../../composition.ts';
 import { type CoreValues, isProduction } from '../../config/core.ts';
 import { endpointOf } from '../../observers/operation.ts';
-import type { UpstreamCall } from '../../upstream/caller.ts';
+import type { UpstreamCall } from '../../rest/caller.ts';
 import { explainField } from './header.ts';
 
 export const timingField = 'server-timing';

@@ -10,9 +10,10 @@ import {
   isObjectType,
   specifiedDirectives,
 } from 'graphql';
-import { type Input, InputError } from '../../input.ts';
+import type { ConversationContext, Site } from '../../rest/resources.ts';
 import type { Context } from '../../schema/builder.ts';
 import { sdlOf } from '../../schema/index.ts';
+import { type Input, InputError } from '../../schema/input.ts';
 import {
   type NamedResource,
   resourceOf,
@@ -22,7 +23,6 @@ import {
 } from '../../schema/resources.ts';
 import { boundField } from '../../schema/response-budget.ts';
 import { includesOf } from '../../schema/selections.ts';
-import type { ConversationContext, Site } from '../../upstream/resources.ts';
 
 /*
  * The gateway as a subgraph of Apollo Federation 2: the fields by which a router reads its schema, and reads

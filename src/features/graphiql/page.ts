@@ -1,4 +1,4 @@
-import type { Example } from '../../example.ts';
+import type { Example } from '../../composition.ts';
 
 /** What the script of the page reads from its HTML. */
 export interface PageOptions extends Pick<PageManifest, 'workers'> {

@@ -1,4 +1,3 @@
-import type { ErrorMask } from '../../errors.ts';
 import {
   type IncrementalResult,
   isIncremental,
@@ -7,6 +6,7 @@ import {
   withoutMarks,
 } from '../../operation/parts.ts';
 import type { Phase } from '../../operation/types.ts';
+import type { ErrorMask } from '../../schema/errors.ts';
 
 /** Masks the errors of later parts: the server masks those of the first part only. */
 export function maskedIncremental(mask: ErrorMask): Phase {

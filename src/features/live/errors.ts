@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
-import { failedRequest, retryLater } from '../../errors.ts';
-import { UpstreamPollLimit } from '../../upstream/errors.ts';
+import { UpstreamPollLimit } from '../../rest/errors.ts';
+import { failedRequest, retryLater } from '../../schema/errors.ts';
 
 /** The key has as many streams as it may. */
 export function tooManyLiveQueries(limit: number): GraphQLError {

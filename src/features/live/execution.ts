@@ -1,15 +1,15 @@
 import { execute, type GraphQLError } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
-import type { Loaders } from '../../loaders.ts';
 import { createBound, resultOf as sentResultOf } from '../../operation/bounds.ts';
 import { inOrder } from '../../operation/execute.ts';
 import { codesOf } from '../../operation/observation.ts';
 import { withoutMarks } from '../../operation/parts.ts';
 import { rejectionErrorOf } from '../../operation/rejection.ts';
 import { rejectingLoaders } from '../../operation/request.ts';
+import type { Notices } from '../../rest/notices.ts';
 import type { Context } from '../../schema/builder.ts';
+import type { Loaders } from '../../schema/loaders.ts';
 import { ResponseBudget } from '../../schema/response-budget.ts';
-import type { Notices } from '../../upstream/notices.ts';
 import type { Compiler } from '../compiled/index.ts';
 import type { LiveOperation } from './operation.ts';
 import type { PollReader } from './polls/polls.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { overloaded } from '../../errors.ts';
+import { overloaded } from '../../schema/errors.ts';
 import { tooManyLiveBytes } from './errors.ts';
 import { type ExecuteLive, eventOfError, type LiveEvent } from './execution.ts';
 import type { LiveOperation } from './operation.ts';

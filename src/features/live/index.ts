@@ -1,6 +1,6 @@
 import type { OperationParts, PipelineCore } from '../../composition.ts';
+import { type Layer, UpstreamRequest } from '../../rest/call.ts';
 import type { Extend } from '../../schema/index.ts';
-import { type Layer, UpstreamRequest } from '../../upstream/call.ts';
 import type { Compiler } from '../compiled/index.ts';
 import { createExecuteLive } from './execution.ts';
 import { createLiveLane } from './lane.ts';

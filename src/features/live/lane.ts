@@ -1,7 +1,7 @@
-import { shuttingDown } from '../../errors.ts';
 import type { Lane } from '../../http/lanes.ts';
 import { streamTypeOf } from '../../operation/accept.ts';
-import { keyHashOf } from '../../upstream/caller.ts';
+import { keyHashOf } from '../../rest/caller.ts';
+import { shuttingDown } from '../../schema/errors.ts';
 import type { Live } from './live.ts';
 import { LiveStream } from './stream.ts';
 

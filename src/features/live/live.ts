@@ -1,10 +1,10 @@
 import type { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { PipelineCore } from '../../composition.ts';
-import { ignoreRequestError, overloaded } from '../../errors.ts';
-import type { Gauge } from '../../gauges.ts';
+import type { Gauge } from '../../observers/gauges.ts';
 import { bytesOf, type FindDocument } from '../../operation/document.ts';
-import type { KeyHolder } from '../../upstream/caller.ts';
+import type { KeyHolder } from '../../rest/caller.ts';
+import { ignoreRequestError, overloaded } from '../../schema/errors.ts';
 import { tooManyLiveQueries, tooManyStreams } from './errors.ts';
 import type { ExecuteLive } from './execution.ts';
 import { createExecutionQueue } from './execution-queue.ts';

@@ -7,8 +7,6 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
-import { badRequest, badUserInput, ignoreRequestError } from '../../errors.ts';
-import { memoized } from '../../memo.ts';
 import { checkArguments, createBudgetCheck } from '../../operation/checks.ts';
 import { documentHashOf } from '../../operation/document.ts';
 import { withoutIncremental } from '../../operation/execute.ts';
@@ -23,6 +21,8 @@ import {
   writtenFields,
 } from '../../operation/fields.ts';
 import type { Check, Phase, ReadInnerQuery, RequestContext } from '../../operation/types.ts';
+import { memoized } from '../../rest/memo.ts';
+import { badRequest, badUserInput, ignoreRequestError } from '../../schema/errors.ts';
 import { selectedFields } from '../../schema/selections.ts';
 import { pollRates } from './polls/polls.ts';
 import type { LiveSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync } from 'node:fs';
 import { pino } from 'pino';
-import type { Gauge } from '../../gauges.ts';
+import type { Gauge } from '../../observers/gauges.ts';
 
 /** Most bytes that wait, so that a reader that stopped costs a bounded amount of memory. */
 const MAX_WAITING = 16_777_216;

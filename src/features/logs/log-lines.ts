@@ -1,7 +1,7 @@
-import { latestOf } from '../../memo.ts';
 import type { Failure, Observer, OnRejected } from '../../observers/observer.ts';
 import { endpointOf, type Operation, shownDigest, templateOf } from '../../observers/operation.ts';
-import { redact } from '../../secrets.ts';
+import { redact } from '../../observers/secrets.ts';
+import { latestOf } from '../../rest/memo.ts';
 import type { LineLogger } from './log.ts';
 
 /** Logs a finished operation and, at the level `debug`, each of its REST calls. */

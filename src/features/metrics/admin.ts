@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import { openPort } from '../../port.ts';
+import { openPort } from '../../http/port.ts';
 
 interface AdminOptions {
   host: string;

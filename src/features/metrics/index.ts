@@ -1,5 +1,5 @@
+import { portFault } from '../../http/port.ts';
 import type { StartObserver } from '../../observers/observer.ts';
-import { portFault } from '../../port.ts';
 import { startAdmin } from './admin.ts';
 
 export { metricsConfig, metricsContradictions, metricsSettings } from './settings.ts';

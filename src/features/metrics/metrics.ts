@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Histogram, Gauge as PrometheusGauge, Registry } from 'prom-client';
-import type { Gauge } from '../../gauges.ts';
+import type { Gauge } from '../../observers/gauges.ts';
 import type { Observer } from '../../observers/observer.ts';
 import { endpointOf, type Operation } from '../../observers/operation.ts';
 

@@ -1,6 +1,6 @@
-import { latestOf } from '../../memo.ts';
-import { MAX_WAIT_SECONDS, msFromDate, valuesOf } from '../../upstream/http-date.ts';
-import type { Deprecation, Notices, Quota, ReadNotices } from '../../upstream/notices.ts';
+import { MAX_WAIT_SECONDS, msFromDate, valuesOf } from '../../rest/http-date.ts';
+import { latestOf } from '../../rest/memo.ts';
+import type { Deprecation, Notices, Quota, ReadNotices } from '../../rest/notices.ts';
 
 /** The names of the fields that a response of the gateway has. */
 export const passedFields = ['ratelimit', 'ratelimit-policy', 'deprecation', 'sunset'];

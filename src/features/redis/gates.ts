@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { type Layer, reportCall } from '../../upstream/call.ts';
-import type { KeyHolder } from '../../upstream/caller.ts';
-import { UpstreamRateLimited } from '../../upstream/errors.ts';
+import { type Layer, reportCall } from '../../rest/call.ts';
+import type { KeyHolder } from '../../rest/caller.ts';
+import { UpstreamRateLimited } from '../../rest/errors.ts';
 import { isFresh, type SharedStore } from '../cache/index.ts';
 
 /** How long a gate that was found open counts as open. */

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { memoized } from '../../memo.ts';
-import type { KeyHolder } from '../../upstream/caller.ts';
+import type { KeyHolder } from '../../rest/caller.ts';
+import { memoized } from '../../rest/memo.ts';
 import type { CacheEntry, SharedStore } from '../cache/index.ts';
 import type { RedisConnection } from './connection.ts';
 

@@ -26,13 +26,13 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { LoadObserver } from '../../loaders.ts';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../observers/logger.ts';
 import type { Observer, RequestTrace } from '../../observers/observer.ts';
 import { type Operation, templateOf } from '../../observers/operation.ts';
-import { revealsSecret } from '../../secrets.ts';
-import { isMissing } from '../../upstream/call.ts';
-import { pathOf } from '../../upstream/resources.ts';
+import { revealsSecret } from '../../observers/secrets.ts';
+import { isMissing } from '../../rest/call.ts';
+import { pathOf } from '../../rest/resources.ts';
+import type { LoadObserver } from '../../schema/loaders.ts';
 
 export interface TracingOptions {
   /** The base URL of the collector. */

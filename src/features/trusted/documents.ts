@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type DocumentNode, GraphQLError, parse } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
-import { badRequest, persistedQueryRejected } from '../../errors.ts';
 import { operatorDocuments, type Validate } from '../../operation/document.ts';
 import type { Phase } from '../../operation/types.ts';
+import { badRequest, persistedQueryRejected } from '../../schema/errors.ts';
 
 /** A document of the operator's own: checked when it was read, it is neither parsed nor validated again. */
 interface TrustedDocument {

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { latestOf } from '../../memo.ts';
+import { latestOf } from '../../rest/memo.ts';
 
 // Shortcuts around the documented interfaces of Node's HTTP server, which use private state of it: a body
 // without the events of a stream, and a complete response as one text. A tenth of an operation's CPU time.

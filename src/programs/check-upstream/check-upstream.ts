@@ -2,9 +2,9 @@ import { checkConfiguration } from '../../command/check.ts';
 import { tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
-import { readEnv } from '../../config.ts';
+import { readEnv } from '../../config/settings.ts';
 import { apiKeyFrom } from '../../http/request.ts';
-import { UpstreamError } from '../../upstream/errors.ts';
+import { UpstreamError } from '../../rest/errors.ts';
 import { type Api, createApi } from './api.ts';
 import { type Checked, checkRules, type Ids } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Relation } from '../../upstream/resources.ts';
+import type { Relation } from '../../rest/resources.ts';
 import type { Api, Kind } from './api.ts';
 
 /** The resources that the key can read; an empty id: none is given. */

@@ -4,7 +4,7 @@ import { createIdleGateway } from '../../command/check.ts';
 import { version } from '../../command/help.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
-import { readEnv, readOfflineEnv } from '../../config.ts';
+import { readEnv, readOfflineEnv } from '../../config/settings.ts';
 import { apiKeyFrom } from '../../http/request.ts';
 import { type AgentTool, readTools } from './tools.ts';
 

@@ -1,5 +1,5 @@
 import { countFrom, type Given, isCount, type Option } from '../../command/command.ts';
-import { isObject, parse } from '../../upstream/json.ts';
+import { isObject, parse } from '../../rest/json.ts';
 
 export type PlanArguments = ReturnType<typeof argumentsFrom>;
 

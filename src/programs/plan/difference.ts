@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Cost, formulaOf, listNamesOf, type Place } from '../../features/explain/index.ts';
-import { isObject, parse } from '../../upstream/json.ts';
+import { isObject, parse } from '../../rest/json.ts';
 import { readText } from './documents.ts';
 
 const count = z.int().nonnegative();

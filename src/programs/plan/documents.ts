@@ -5,7 +5,7 @@ import { glob, isDynamicPattern } from 'tinyglobby';
 import { shownPath } from '../../command/shown-path.ts';
 import type { Fault, PlanSource } from '../../features/explain/index.ts';
 import { textsFromManifest } from '../../features/trusted/index.ts';
-import { LocatedText } from '../../locations.ts';
+import { LocatedText } from '../../schema/locations.ts';
 import { documentsInCode, isCode } from './code.ts';
 
 const hasDocuments = (path: string): boolean => isCode(path) || /\.(graphqls?|gqls?)$/i.test(path);

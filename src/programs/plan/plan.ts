@@ -2,7 +2,7 @@ import { createIdleGateway } from '../../command/check.ts';
 import { printable, tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
-import { readOfflineEnv } from '../../config.ts';
+import { readOfflineEnv } from '../../config/settings.ts';
 import {
   createPlanner,
   type Fault,

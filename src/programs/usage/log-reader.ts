@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { isObject, parse } from '../../upstream/json.ts';
+import { isObject, parse } from '../../rest/json.ts';
 
 /** The longest line that is read, in characters: far longer than any that the gateway writes. */
 const MAX_LINE = 65_536;

@@ -5,7 +5,7 @@ import { shownPath } from '../../command/shown-path.ts';
 import { tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
-import { readEnv } from '../../config.ts';
+import { readEnv } from '../../config/settings.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import { shownName } from '../../observers/operation.ts';
 import { coordinatesIn, hasField } from '../../operation/coordinates.ts';

@@ -1,8 +1,8 @@
-import { invalidValue } from '../../errors.ts';
-import { problemOfSlice, sliceOf } from '../../input.ts';
-import { memoized } from '../../memo.ts';
-import type { ConversationContext, ConversationSite, Message } from '../../upstream/resources.ts';
+import { memoized } from '../../rest/memo.ts';
+import type { ConversationContext, ConversationSite, Message } from '../../rest/resources.ts';
 import { builder, type Element, objectType } from '../builder.ts';
+import { invalidValue } from '../errors.ts';
+import { problemOfSlice, sliceOf } from '../input.ts';
 import { type Resource, resourcesNamed, settleEach } from '../resources.ts';
 import { includesOf } from '../selections.ts';
 import { siteRef } from './site.ts';

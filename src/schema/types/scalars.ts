@@ -1,8 +1,8 @@
 import type { GraphQLScalarType } from 'graphql';
 import { DateResolver, DateTimeResolver } from 'graphql-scalars';
 import { LRUCache } from 'lru-cache';
-import { invalidValue } from '../../errors.ts';
 import { builder } from '../builder.ts';
+import { invalidValue } from '../errors.ts';
 
 /** Texts whose validity is cached: most dates recur. */
 const maxKnown = 5000;

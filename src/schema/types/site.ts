@@ -1,13 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { isPromise } from '../../sync-promise.ts';
-import type { UpstreamError } from '../../upstream/errors.ts';
-import {
-  type Client,
-  type Project,
-  type Relation,
-  type Site,
-  serviceLevels,
-} from '../../upstream/resources.ts';
+import type { UpstreamError } from '../../rest/errors.ts';
+import { type Client, type Project, type Relation, type Site, serviceLevels } from '../../rest/resources.ts';
+import { isPromise } from '../../rest/sync-promise.ts';
 import { builder, type Context, type Element, objectType } from '../builder.ts';
 import { resourcesNamed, settleEach } from '../resources.ts';
 import { includesOf } from '../selections.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { problemTexts } from '../../../examples/dashboard/src/gateway/problems.ts';
-import { errorCodes } from '../../../src/errors.ts';
+import { errorCodes } from '../../../src/schema/errors.ts';
 import { violationsOn } from '../../support/browser.ts';
 import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { createGate } from '../../support/gate.ts';

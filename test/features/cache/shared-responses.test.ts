@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { UpstreamCancelled } from '../../../src/upstream/errors.ts';
+import { UpstreamCancelled } from '../../../src/rest/errors.ts';
 import { startClient } from '../../support/client.ts';
 import { apiKey } from '../../support/gateway.ts';
 import { bareSite, sendJson, sendSite, siteFromPath, startUpstream } from '../../support/upstream.ts';

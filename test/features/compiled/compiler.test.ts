@@ -1,9 +1,9 @@
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCompiler } from '../../../src/features/compiled/compiler.ts';
-import { createInput, InputError } from '../../../src/input.ts';
-import type { Loaders } from '../../../src/loaders.ts';
 import { schema } from '../../../src/schema/index.ts';
+import { createInput, InputError } from '../../../src/schema/input.ts';
+import type { Loaders } from '../../../src/schema/loaders.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { testConfig } from '../../support/gateway.ts';
 

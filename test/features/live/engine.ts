@@ -1,25 +1,25 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
-import { createErrorMask } from '../../../src/errors.ts';
 import type { Checked } from '../../../src/features/live/polls/poll-state.ts';
 import { withLiveQueries } from '../../../src/features/live/schema.ts';
 import { composition, operationParts } from '../../../src/features.ts';
-import { createInput } from '../../../src/input.ts';
-import { OperationCalls } from '../../../src/loaders.ts';
 import { documentBounds } from '../../../src/operation/document.ts';
 import { createPipeline } from '../../../src/operation/pipeline.ts';
-import { schema } from '../../../src/schema/index.ts';
-import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../../src/schema/response-budget.ts';
-import type { UpstreamResponse } from '../../../src/upstream/call.ts';
-import type { Caller } from '../../../src/upstream/caller.ts';
-import type { UpstreamClient } from '../../../src/upstream/client.ts';
+import type { UpstreamResponse } from '../../../src/rest/call.ts';
+import type { Caller } from '../../../src/rest/caller.ts';
+import type { UpstreamClient } from '../../../src/rest/client.ts';
 import {
   UpstreamForbidden,
   UpstreamRateLimited,
   UpstreamTimeout,
   UpstreamUnavailable,
-} from '../../../src/upstream/errors.ts';
-import { contextTarget, SiteTarget, type Target } from '../../../src/upstream/resources.ts';
+} from '../../../src/rest/errors.ts';
+import { contextTarget, SiteTarget, type Target } from '../../../src/rest/resources.ts';
+import { createErrorMask } from '../../../src/schema/errors.ts';
+import { schema } from '../../../src/schema/index.ts';
+import { createInput } from '../../../src/schema/input.ts';
+import { OperationCalls } from '../../../src/schema/loaders.ts';
+import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { deepFreeze } from '../../support/freeze.ts';
 import { type TestSettings, testConfig } from '../../support/gateway.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';

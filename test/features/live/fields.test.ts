@@ -1,8 +1,8 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
+import type { Property } from '../../../src/rest/json.ts';
+import { contextTarget, relations, siteProperties } from '../../../src/rest/resources.ts';
 import { schema } from '../../../src/schema/index.ts';
-import type { Property } from '../../../src/upstream/json.ts';
-import { contextTarget, relations, siteProperties } from '../../../src/upstream/resources.ts';
 import { siteFromPath } from '../../support/upstream.ts';
 import { advance, createEngine, settle, useFakeTime } from './engine.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { KeyMemory } from '../../../src/features/live/polls/poll-state.ts';
 import { KeyPolls } from '../../../src/features/live/polls/polls.ts';
-import { UpstreamForbidden, UpstreamRateLimited } from '../../../src/upstream/errors.ts';
-import { SiteTarget } from '../../../src/upstream/resources.ts';
+import { UpstreamForbidden, UpstreamRateLimited } from '../../../src/rest/errors.ts';
+import { SiteTarget } from '../../../src/rest/resources.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

@@ -2,11 +2,11 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { Subscriber } from '../../../src/features/live/polls/poll.ts';
 import { KeyMemory } from '../../../src/features/live/polls/poll-state.ts';
 import { KeyPolls, PollReader } from '../../../src/features/live/polls/polls.ts';
-import type { UpstreamResponse } from '../../../src/upstream/call.ts';
-import type { Caller } from '../../../src/upstream/caller.ts';
-import { UpstreamCancelled, UpstreamRateLimited, UpstreamUnavailable } from '../../../src/upstream/errors.ts';
-import type { Relation } from '../../../src/upstream/resources.ts';
-import { SiteTarget } from '../../../src/upstream/resources.ts';
+import type { UpstreamResponse } from '../../../src/rest/call.ts';
+import type { Caller } from '../../../src/rest/caller.ts';
+import { UpstreamCancelled, UpstreamRateLimited, UpstreamUnavailable } from '../../../src/rest/errors.ts';
+import type { Relation } from '../../../src/rest/resources.ts';
+import { SiteTarget } from '../../../src/rest/resources.ts';
 import { headersOf } from '../../support/response.ts';
 import { bareSite } from '../../support/upstream.ts';
 

@@ -1,7 +1,7 @@
 import { createIdleGateway } from '../../../src/command/check.ts';
 import { createMetrics } from '../../../src/features/metrics/metrics.ts';
 import { composition } from '../../../src/features.ts';
-import { noLogger } from '../../../src/logger.ts';
+import { noLogger } from '../../../src/observers/logger.ts';
 import { testConfig } from '../../support/gateway.ts';
 
 export interface Sample {

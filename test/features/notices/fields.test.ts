@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fieldsFrom, readNotices } from '../../../src/features/notices/fields.ts';
-import { combined, type Notices } from '../../../src/upstream/notices.ts';
+import { combined, type Notices } from '../../../src/rest/notices.ts';
 import { headersOf } from '../../support/response.ts';
 
 /** The notices of a response with these header fields, and as the gateway writes them. */

@@ -1,4 +1,4 @@
-import type { UpstreamCall } from '../../../src/upstream/caller.ts';
+import type { UpstreamCall } from '../../../src/rest/caller.ts';
 import { startClient } from '../../support/client.ts';
 import { apiKey } from '../../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';

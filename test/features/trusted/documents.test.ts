@@ -1,10 +1,10 @@
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createErrorMask } from '../../../src/errors.ts';
 import { documentsFromManifest, textsFromManifest } from '../../../src/features/trusted/documents.ts';
 import { type Config, operationParts } from '../../../src/features.ts';
 import { operatorDocuments } from '../../../src/operation/document.ts';
 import { createPipeline } from '../../../src/operation/pipeline.ts';
+import { createErrorMask } from '../../../src/schema/errors.ts';
 import { schema } from '../../../src/schema/index.ts';
 import { testConfig } from '../../support/gateway.ts';
 

@@ -1,8 +1,8 @@
 import type fc from 'fast-check';
 import { onTestFinished } from 'vitest';
 import { composition } from '../../../src/features.ts';
-import type { UpstreamClient } from '../../../src/upstream/client.ts';
-import { createUpstreamClient } from '../../../src/upstream/stack.ts';
+import type { UpstreamClient } from '../../../src/rest/client.ts';
+import { createUpstreamClient } from '../../../src/rest/stack.ts';
 import type { Relation } from '../../support/contract.ts';
 import { deepFreeze } from '../../support/freeze.ts';
 import { testConfig } from '../../support/gateway.ts';

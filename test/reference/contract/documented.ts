@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { relations } from '../../../src/upstream/resources.ts';
+import { relations } from '../../../src/rest/resources.ts';
 import { contextTarget, type Headers, siteTarget, withKey } from '../support/server.ts';
 import {
   type Api,

@@ -1,7 +1,7 @@
-import type { Validator } from '../../../upstream/call.ts';
-import { UpstreamForbidden, UpstreamPollLimit } from '../../../upstream/errors.ts';
-import { isObject, type Property } from '../../../upstream/json.ts';
-import { type Relation, relations } from '../../../upstream/resources.ts';
+import type { Validator } from '../../../rest/call.ts';
+import { UpstreamForbidden, UpstreamPollLimit } from '../../../rest/errors.ts';
+import { isObject, type Property } from '../../../rest/json.ts';
+import { type Relation, relations } from '../../../rest/resources.ts';
 
 /** The properties of a decoded resource. */
 type Decoded = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
-import { Aborter } from '../../../abort.ts';
-import { SyncPromise } from '../../../sync-promise.ts';
-import { type UpstreamResponse, type Validator, validatorFrom } from '../../../upstream/call.ts';
-import type { Caller, KeyHolder, UpstreamCall } from '../../../upstream/caller.ts';
-import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../../../upstream/errors.ts';
-import type { Notices } from '../../../upstream/notices.ts';
-import { type Relation, relations, type Target } from '../../../upstream/resources.ts';
+import { Aborter } from '../../../rest/abort.ts';
+import { type UpstreamResponse, type Validator, validatorFrom } from '../../../rest/call.ts';
+import type { Caller, KeyHolder, UpstreamCall } from '../../../rest/caller.ts';
+import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../../../rest/errors.ts';
+import type { Notices } from '../../../rest/notices.ts';
+import { type Relation, relations, type Target } from '../../../rest/resources.ts';
+import { SyncPromise } from '../../../rest/sync-promise.ts';
 import { type KeyMemory, type PollResponse, PollState, partsOf, type StaleRead } from './poll-state.ts';
 
 /** What a poll is of: the target of a call for these relations. */

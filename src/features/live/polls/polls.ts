@@ -1,5 +1,4 @@
-import { SyncPromise } from '../../../sync-promise.ts';
-import type { KeyHolder, UpstreamCall } from '../../../upstream/caller.ts';
+import type { KeyHolder, UpstreamCall } from '../../../rest/caller.ts';
 import {
   UpstreamBudgetExceeded,
   UpstreamCancelled,
@@ -8,15 +7,16 @@ import {
   UpstreamRateLimited,
   UpstreamTimeout,
   UpstreamUnavailable,
-} from '../../../upstream/errors.ts';
-import type { Notices } from '../../../upstream/notices.ts';
+} from '../../../rest/errors.ts';
+import type { Notices } from '../../../rest/notices.ts';
 import {
   type ConversationContext,
   contextTarget,
   type Relation,
   type Site,
   SiteTarget,
-} from '../../../upstream/resources.ts';
+} from '../../../rest/resources.ts';
+import { SyncPromise } from '../../../rest/sync-promise.ts';
 import {
   Poll,
   type PollOptions,

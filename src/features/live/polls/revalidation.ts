@@ -1,4 +1,4 @@
-import type { Layer } from '../../../upstream/call.ts';
+import type { Layer } from '../../../rest/call.ts';
 
 /** Turns a 304 into its 200. The requests that joined the call have no validator, and need the body. */
 export const revalidation: Layer = (next) => (request, done) => {

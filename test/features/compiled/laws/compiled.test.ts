@@ -3,18 +3,14 @@ import { execute, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { createCompiler } from '../../../../src/features/compiled/compiler.ts';
 import { composition } from '../../../../src/features.ts';
-import { createInput } from '../../../../src/input.ts';
-import { type Loaders, OperationCalls } from '../../../../src/loaders.ts';
+import type { UpstreamClient } from '../../../../src/rest/client.ts';
+import { UpstreamForbidden, UpstreamRateLimited, UpstreamUnavailable } from '../../../../src/rest/errors.ts';
+import { contextTarget, pathOf, SiteTarget } from '../../../../src/rest/resources.ts';
+import { SyncPromise } from '../../../../src/rest/sync-promise.ts';
 import { servedSchema } from '../../../../src/schema/index.ts';
+import { createInput } from '../../../../src/schema/input.ts';
+import { type Loaders, OperationCalls } from '../../../../src/schema/loaders.ts';
 import { ResponseBudget } from '../../../../src/schema/response-budget.ts';
-import { SyncPromise } from '../../../../src/sync-promise.ts';
-import type { UpstreamClient } from '../../../../src/upstream/client.ts';
-import {
-  UpstreamForbidden,
-  UpstreamRateLimited,
-  UpstreamUnavailable,
-} from '../../../../src/upstream/errors.ts';
-import { contextTarget, pathOf, SiteTarget } from '../../../../src/upstream/resources.ts';
 import { operationsOf } from '../../../laws/property/operation.ts';
 import { subgraphContract } from '../../../support/contract.ts';
 import { assertUntil } from '../../../support/draw.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { Aborter } from '../../../../src/abort.ts';
 import { roundsPerMinute } from '../../../../src/features/explain/cost.ts';
 import { KeyMemory } from '../../../../src/features/live/polls/poll-state.ts';
 import { KeyPolls } from '../../../../src/features/live/polls/polls.ts';
-import { type Done, UpstreamRequest } from '../../../../src/upstream/call.ts';
-import { SiteTarget } from '../../../../src/upstream/resources.ts';
-import { createSingleFlight } from '../../../../src/upstream/single-flight.ts';
+import { Aborter } from '../../../../src/rest/abort.ts';
+import { type Done, UpstreamRequest } from '../../../../src/rest/call.ts';
+import { SiteTarget } from '../../../../src/rest/resources.ts';
+import { createSingleFlight } from '../../../../src/rest/single-flight.ts';
 import { createRandom } from '../../../support/random.ts';
 import { responseOf } from '../../../support/response.ts';
 import { planIn, writeFiles } from '../plan-in.ts';

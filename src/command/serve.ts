@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ReferenceOptions } from '../../reference/server.ts';
+import type { Composition, Example } from '../composition.ts';
+import type { CoreConfig } from '../config/core.ts';
+import { readConfiguration } from '../config/settings.ts';
+import { createGateway, type Gateway } from '../gateway.ts';
+import { portFault } from '../http/port.ts';
+import type { Logger } from '../observers/logger.ts';
+import { loggerOf, type Observer, reportTo } from '../observers/observer.ts';
+
+/** Time limits for closing what holds no request: in the gateway, and in the rest, which may send traces. */
+const gatewayCloseMs = 1000;
+const restCloseMs = 2500;
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Serves until a signal. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
+export async function serve<Config extends CoreConfig>(composition: Composition<Config>): Promise<string[]> {
+  const { config, reference, faults } = await readConfiguration(composition.settings);
+  if (faults) return faults;
+  /** What is to be closed after the gateway, the last one first. */
+  const parts: Closable[] = [];
+  try {
+    const observers = await startObservers(composition, config, parts);
+    const logger = loggerOf(observers);
+    const embedded = reference && (await startEmbedded(reference, logger, observers));
+    if (embedded) parts.push(embedded);
+    const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);
+    if (!upstreamUrl) throw new Error('UPSTREAM_URL must be set');
+    const example = embedded?.example ?? placeholders(config);
+    const gateway = createGateway({ composition, config, upstreamUrl, example, observers });
+    const url = await gateway.start();
+    shutDownOnSignal(gateway, parts, config.drain, logger);
+    console.log(`ready at ${url}/graphql`);
+    if (embedded) console.log(demoCommand(url, example));
+    return [];
+  } catch (error) {
+    await closeAll(parts);
+    return [portFault(error, config)];
+  }
+}
+
+async function closeAll(parts: Closable[]): Promise<void> {
+  for (const part of parts.splice(0).reverse()) await part.close();
+}
+
+/** Starts what observes the gateway: the one that writes the log before those that have lines in it. */
+async function startObservers<Config extends CoreConfig>(
+  composition: Composition<Config>,
+  config: Config,
+  parts: Closable[],
+): Promise<Observer[]> {
+  const started: Observer[] = [];
+  for (const start of composition.observers) {
+    const observer = await start(config, loggerOf(started));
+    if (!observer) continue;
+    started.push(observer);
+    parts.push({ close: async () => observer.close?.() });
+  }
+  return started;
+}
+
+/** Starts the reference in this process, on a free port of the loopback interface. */
+async function startEmbedded(options: ReferenceOptions, logger: Logger, observers: readonly Observer[]) {
+  // Imported only here, because with another upstream nothing of it is needed.
+  const { startReference } = await import('../../reference/server.ts');
+  const { demoConversations, demoKeys, demoSites } = await import('../../reference/data/demo-ids.ts');
+  const onWarning = (line: string) => logger.warn(line);
+  const onFault = (fault: unknown) => reportTo(observers).onFault(fault, []);
+  const { url, close } = await startReference({ ...options, host: '127.0.0.1', port: 0, onFault, onWarning });
+  const siteId = demoSites(options.siteIdPrefix).main;
+  return { url, close, example: { apiKey: demoKeys.acme, siteId, conversationId: demoConversations.main } };
+}
+
+/** For an upstream whose data are not known here: ids of the right form. */
+function placeholders({ siteIdPrefix }: CoreConfig): Example {
+  return {
+    apiKey: '',
+    siteId: `${siteIdPrefix}-1001`,
+    conversationId: '00000000-0000-0000-0000-000000000000',
+  };
+}
+
+/**
+ * Shuts a gateway down on the first SIGTERM or SIGINT: fails `/readyz`, waits for `DRAIN_DELAY_MS`, drains
+ * the gateway, closes `parts`, which it needs until then, and exits: with 0, or with 1 where requests were
+ * aborted or something did not close in time. A second signal exits at once.
+ */
+function shutDownOnSignal(
+  gateway: Gateway,
+  parts: Closable[],
+  { delayMs, timeoutMs }: CoreConfig['drain'],
+  logger: Logger,
+): void {
+  const onStop = async () => {
+    if (gateway.readiness() === 'draining') process.exit(1);
+    gateway.retire();
+    if (delayMs > 0) await delay(delayMs);
+    const aborted = await withTimeout(gateway.drain(timeoutMs), timeoutMs + gatewayCloseMs);
+    if (aborted)
+      logger.warn(`drain: aborted ${aborted} requests that did not end within DRAIN_TIMEOUT_MS=${timeoutMs}`);
+    const isClosed = (await withTimeout(closeAll(parts), restCloseMs)) !== null;
+    process.exit(aborted === 0 && isClosed ? 0 : 1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onStop);
+  // Without a handler it would end the process without a drain.
+  process.on('SIGHUP', () => logger.warn('SIGHUP ignored: restart the process to change its settings'));
+}
+
+/** The value of a promise; null where it does not settle in time, or rejects. */
+function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T | null> {
+  return Promise.race([promise.catch(() => null), delay(timeoutMs, null, { ref: false })]);
+}
+
+function demoCommand(url: string, { apiKey, siteId }: Example): string {
+  const body = JSON.stringify({ query: `{ site(id: "${siteId}") { address1 city clients { name } } }` });
+  return [
+    `demo key: ${apiKey}`,
+    `curl ${url}/graphql -H 'content-type: application/json' -H 'x-api-key: ${apiKey}' -d '${body}'`,
+  ].join('\n');
+}

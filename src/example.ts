@@ -1,7 +1,0 @@
-/** The values in the operations of examples. */
-export interface Example {
-  /** The demo key; `''` where there is none. */
-  apiKey: string;
-  siteId: string;
-  conversationId: string;
-}

@@ -1,0 +1,144 @@
+import { Aborter } from './abort.ts';
+import type { Caller, UpstreamCall } from './caller.ts';
+import type { UpstreamError } from './errors.ts';
+import type { Permit } from './guards/limiter.ts';
+import { ownCopy } from './json.ts';
+import type { Notices } from './notices.ts';
+import type { Target } from './resources.ts';
+
+/**
+ * Sends a request, and calls `done` once with the outcome, at once or later. Callbacks in place of promises:
+ * docs/decisions/18-calls-die-young.md.
+ */
+export type Send = (request: UpstreamRequest, done: Done) => void;
+
+export type Done = (outcome: Outcome) => void;
+
+/** A response of any status, or an UpstreamError. */
+export type Outcome = UpstreamResponse | Error;
+
+/** One step on the way of a REST call. It knows the next one and no other; stack.ts has their order. */
+export type Layer = (next: Send) => Send;
+
+/** What a layer passes on. */
+export class UpstreamRequest {
+  readonly caller: Caller;
+  readonly target: Target;
+  /** Aborts the call, with the UpstreamError to report. */
+  readonly signal: Aborter;
+  /** Set by the layer that makes a call of the request. */
+  startedAtMs = 0;
+  /** True for a retry. */
+  isRepeated = false;
+  /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
+  isSent = false;
+  /** Not served from a cache. */
+  noCache = false;
+  /** Not retried, unless another request joins the call. */
+  noRetry = false;
+  /** Makes the call conditional: a 304 becomes a 200 with this body. */
+  validator: Validator | null = null;
+  /**
+   * A connection, or the place in the queue for one. Released by the transport when the connection of a
+   * request that was sent is free: before the outcome or after it.
+   */
+  connection: Permit | null = null;
+
+  constructor(caller: Caller, target: Target, signal = new Aborter()) {
+    this.caller = caller;
+    this.target = target;
+    this.signal = signal;
+  }
+}
+
+/** A response that the caller has already (RFC 9110, 13). */
+export interface Validator {
+  etag: string;
+  body: Buffer;
+}
+
+export interface UpstreamResponse {
+  /** Any HTTP status. */
+  status: number;
+  headers: Pick<Headers, 'get'>;
+  /** As it was sent. */
+  body: Buffer;
+  /** The path of the call that was made: equal to the target's, or of a larger call that was joined. */
+  sentPath: string;
+  /** Of a 429: `Retry-After` in whole seconds, where it could be read. */
+  retryAfter: number | undefined;
+  /** What else it says. */
+  notices: Notices | null;
+  /** Whether the response was decoded, and whether it was stored: each once for all callers that share it. */
+  isDecoded: boolean;
+  isStored: boolean;
+  /** What the body was decoded to; null for a 404. */
+  resource: unknown;
+}
+
+/** A weak tag serves as well: the bodies that it stands for are equal in what they mean. */
+export function validatorFrom({ status, body, headers }: UpstreamResponse): Validator | null {
+  const etag = headers.get('etag');
+  const isTag = etag !== null && /^(W\/)?"[\x21\x23-\x7e]{0,256}"$/.test(etag);
+  return isTag && status !== 404 ? { etag, body: ownCopy(body) } : null;
+}
+
+/** What the decoded response of a resource that does not exist has for a status: a 410 becomes a 404. */
+export function isMissing(status: number | null): boolean {
+  return status === 404 || status === 410;
+}
+
+/** Called for each call that was sent and failed; `error` where no response came, or none that is usable. */
+export type OnFailure = (
+  call: Pick<UpstreamCall, 'path' | 'status'> & { readonly durationMs?: number },
+  caller: Caller,
+  error?: unknown,
+) => void;
+
+/**
+ * Calls what logs, traces or records a call. What that throws is a warning of the process: it neither is the
+ * outcome of the call nor keeps it from one.
+ */
+export function observe<A extends unknown[], R>(observer: ((...args: A) => R) | undefined, ...args: A) {
+  try {
+    return observer?.(...args);
+  } catch (error) {
+    process.emitWarning(error as Error);
+    return undefined;
+  }
+}
+
+/** Reports to the caller a call that began at `startedAtMs` and ends now. */
+export function reportCall(
+  { report }: Caller,
+  path: string,
+  startedAtMs: number,
+  source: UpstreamCall['source'],
+  status: number | null,
+  details: { retryAfter?: number | undefined; ageMs?: number; isRepeated?: boolean },
+): UpstreamCall {
+  const call: UpstreamCall = { method: 'GET', path, status, durationMs: msSince(startedAtMs), source };
+  const { retryAfter, ageMs } = details;
+  if (details.isRepeated) call.attempt = 2;
+  if (ageMs !== undefined) call.ageMs = ageMs;
+  if (retryAfter !== undefined) call.retryAfter = retryAfter;
+  observe(report, call, startedAtMs);
+  return call;
+}
+
+/** Reports the layer that stops a request before it is sent; returns the error, which is its outcome. */
+export function rejected<E extends UpstreamError>(
+  { caller, target, startedAtMs, isRepeated }: UpstreamRequest,
+  source: UpstreamCall['source'],
+  error: E,
+  retryAfter?: number,
+): E {
+  const status = retryAfter === undefined ? null : 429;
+  reportCall(caller, target.path, startedAtMs, source, status, { retryAfter, isRepeated });
+  return error;
+}
+
+/** Milliseconds to the microsecond, which is the resolution of the clock. */
+export function msSince(startedAtMs: number): number {
+  return Math.round((performance.now() - startedAtMs) * 1000) / 1000;
+}

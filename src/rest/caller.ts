@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import type { Signal } from './abort.ts';
+import type { BodyPlace } from './body-room.ts';
+import { UpstreamBudgetExceeded } from './errors.ts';
+import type { Notices } from './notices.ts';
+
+/** Who has a key. */
+export interface KeyHolder {
+  /** Sent to the upstream as it came, and nowhere else. */
+  readonly apiKey: string;
+  /** SHA-256 of the whole key, in hex: identifies the key in everything that outlives a request. */
+  readonly keyHash: string;
+}
+
+/** On whose behalf REST calls are made: a key, and one operation. */
+export interface Caller extends KeyHolder {
+  /** Aborts when the response is not needed any more, with the UpstreamError that says why. */
+  readonly signal: Signal;
+  /** The REST calls that the operation may make; absent: any number. */
+  readonly budget?: CallBudget;
+  /** The request to whose logs and traces the calls belong. */
+  readonly request?: { readonly requestId: string } | undefined;
+  /** Called before a call is sent, with its path; returns the `traceparent` to send along, if any. */
+  readonly onSend?: (path: string) => string | undefined;
+  /** Called with what the REST API says in the response to a call for this caller. */
+  readonly onNotices?: (notices: Notices) => void;
+  /** Called when a call for this caller has ended; it began at `startedAtMs` (`performance.now()`). */
+  readonly report?: (call: UpstreamCall, startedAtMs: number) => void;
+}
+
+const none: BodyPlace[] = [];
+
+/** How many REST calls one operation has made, of how many it may, and the large bodies that it holds. */
+export class CallBudget {
+  readonly limit: number;
+  used = 0;
+  #rejected = 0;
+  #hasEnded = false;
+  #places: BodyPlace[] = none;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** Takes one call; an error when all are used. */
+  reserve(): UpstreamBudgetExceeded | undefined {
+    if (this.used < this.limit) {
+      this.used += 1;
+      return undefined;
+    }
+    this.#rejected += 1;
+    return new UpstreamBudgetExceeded(this.limit + this.#rejected, this.limit);
+  }
+
+  /** Puts back a call that was not sent. */
+  release(): void {
+    this.used -= 1;
+  }
+
+  /** Keeps the place of a large body until the operation has ended, or `signal` aborts. */
+  hold(place: BodyPlace, signal: Signal): void {
+    if (this.#hasEnded) {
+      place.release();
+      return;
+    }
+    if (this.#places.length === 0) signal.addEventListener('abort', () => this.end());
+    this.#places = [...this.#places, place];
+  }
+
+  /** To be called when the operation has its response. */
+  end(): void {
+    this.#hasEnded = true;
+    for (const place of this.#places) place.release();
+    this.#places = none;
+  }
+}
+
+/** One REST call that an operation needed, and where its response came from. */
+export interface UpstreamCall {
+  method: 'GET';
+  /** Below the base address, with `include`: `/v1/site/SITE-1?include=clients`. */
+  path: string;
+  /** Null when no complete response came. */
+  status: number | null;
+  durationMs: number;
+  /**
+   * `network`: the call was sent. `coalesced`: it joined an equal or larger call of the same key that was in
+   * flight. `cache`, `stale`: served from the cache, the latter in place of a failure. The call was not sent:
+   * `rate-limited`, the key's rate limit is exceeded; `circuit-open`, the REST API is down; `queue-full`, it
+   * ended while it waited for a connection, because the queue was full, at its deadline or with its caller.
+   */
+  source: 'network' | 'coalesced' | 'cache' | 'stale' | 'rate-limited' | 'circuit-open' | 'queue-full';
+  /** 2 where the call was repeated after a failure; absent: the first. */
+  attempt?: 2;
+  /** Of a 429: `Retry-After` in whole seconds from 0 to 3600, where the upstream sent it. */
+  retryAfter?: number;
+  /** Of a cached response: its age. */
+  ageMs?: number;
+}
+
+/** The latest key of each connection, with its digest: few connections have several. */
+const latestKeys = new WeakMap<object, KeyHolder>();
+
+/** The digest of a key: computed once for a `connection`. */
+export function keyHashOf(apiKey: string, connection?: object): string {
+  const latest = connection && latestKeys.get(connection);
+  if (latest?.apiKey === apiKey) return latest.keyHash;
+  const keyHash = hash('sha256', apiKey);
+  if (connection) latestKeys.set(connection, { apiKey, keyHash });
+  return keyHash;
+}

@@ -1,0 +1,100 @@
+import { msSince, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
+import type { Caller } from './caller.ts';
+import {
+  UpstreamBudgetExceeded,
+  UpstreamCancelled,
+  UpstreamError,
+  UpstreamRateLimited,
+  UpstreamUnreached,
+} from './errors.ts';
+import { parse, textOf } from './json.ts';
+import { memoized } from './memo.ts';
+import {
+  type ConversationContext,
+  contextTarget,
+  type Health,
+  healthTarget,
+  type Relation,
+  type Site,
+  SiteTarget,
+} from './resources.ts';
+import { SyncPromise } from './sync-promise.ts';
+
+/**
+ * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another
+ * partner's, is `null`; every other failure is an UpstreamError.
+ */
+export interface UpstreamClient {
+  /** `include` in any order; the path has one order, so that equal requests are equal paths. */
+  getSite(caller: Caller, id: string, include: readonly Relation[]): Promise<Site | null>;
+  getConversationContext(caller: Caller, id: string): Promise<ConversationContext | null>;
+  /** Resolves with the failures of the REST API. @throws UpstreamBudgetExceeded, UpstreamCancelled */
+  getHealth(caller: Caller): Promise<Health>;
+}
+
+interface Endpoints extends UpstreamClient {
+  /** Sends any request, and resolves to its response. Rejects with an UpstreamError. */
+  request(request: UpstreamRequest): Promise<UpstreamResponse>;
+}
+
+/** The endpoints, by calls that `send` makes. */
+export function createEndpoints(send: Send): Endpoints {
+  // One response is read once, however many callers share it: its body may be of a megabyte.
+  const bodyOf = memoized(healthBodyFrom);
+  return {
+    getSite: (caller, id, include) =>
+      outcomeOf(send, new UpstreamRequest(caller, new SiteTarget(id, include)), resourceOf<Site>),
+    getConversationContext: (caller, id) =>
+      outcomeOf(send, new UpstreamRequest(caller, contextTarget(id)), resourceOf<ConversationContext>),
+
+    async getHealth(caller) {
+      const startedAtMs = performance.now();
+      const read = (response: UpstreamResponse) => ({ statusCode: response.status, body: bodyOf(response) });
+      const request = new UpstreamRequest(caller, healthTarget);
+      const { statusCode, body } = await outcomeOf(send, request, read).catch(healthFromError);
+      const reachable = statusCode !== null && statusCode >= 200 && statusCode < 300;
+      return { reachable, statusCode, latencyMs: msSince(startedAtMs), body };
+    },
+
+    request: (request) => outcomeOf(send, request, (response) => response),
+  };
+}
+
+function outcomeOf<T>(send: Send, request: UpstreamRequest, toValue: (response: UpstreamResponse) => T) {
+  const value = new SyncPromise<T>();
+  send(request, (outcome) => {
+    if (outcome instanceof Error) value.reject(outcome);
+    else value.resolve(toValue(outcome));
+  });
+  return value;
+}
+
+/** The decoding layer has set it from the target, which is of a T. */
+function resourceOf<T>({ resource }: UpstreamResponse): T | null {
+  return resource as T | null;
+}
+
+type HealthOutcome = Pick<Health, 'statusCode' | 'body'>;
+
+/** The JSON of a health response; null if it is not JSON, or nests too deep to be serialized again. */
+function healthBodyFrom({ body }: Pick<UpstreamResponse, 'body'>): unknown {
+  try {
+    const json = parse(textOf(body));
+    return json !== undefined && nestsAtMost(json, 100) ? json : null;
+  } catch {
+    return null;
+  }
+}
+
+function nestsAtMost(json: unknown, levels: number): boolean {
+  if (typeof json !== 'object' || json === null) return true;
+  return levels > 0 && Object.values(json).every((inner) => nestsAtMost(inner, levels - 1));
+}
+
+/** A failed health call means an unreachable API; only a cancelled one or one over the budget rejects. */
+function healthFromError(error: unknown): HealthOutcome {
+  if (!(error instanceof UpstreamError)) throw error;
+  if (error instanceof UpstreamCancelled || error instanceof UpstreamBudgetExceeded) throw error;
+  if (error instanceof UpstreamUnreached) return { statusCode: error.status, body: null };
+  return { statusCode: error instanceof UpstreamRateLimited ? 429 : null, body: null };
+}

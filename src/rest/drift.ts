@@ -1,0 +1,19 @@
+import type { Gauge } from '../observers/gauges.ts';
+import { driftFields } from './resources.ts';
+
+/** Counts the responses that differ from the contract, by field. `onFirst` gets each field once. */
+export function createDriftCount(onFirst: (field: string) => void) {
+  const counts = new Map<string, number>();
+  const count = (field: string): void => {
+    const before = counts.get(field) ?? 0;
+    counts.set(field, before + 1);
+    if (before === 0) onFirst(field);
+  };
+  const gauge: Gauge = {
+    name: 'portico_drift_total',
+    help: 'REST API responses that differ from the contract, by field',
+    read: () => counts,
+    label: { name: 'field', known: driftFields },
+  };
+  return { count, counts: (): ReadonlyMap<string, number> => counts, gauge };
+}

@@ -1,0 +1,157 @@
+import type { Gauge } from '../../observers/gauges.ts';
+
+/** Eight times the connections by default: what waits longer would exceed its deadline. */
+const MAX_QUEUED = 1024;
+
+/**
+ * Limits the calls that are active at a time, fairly between keys. A call is admitted at once while
+ * connections are free; else it waits in the queue of its key, and the queues are served in turn. A quarter
+ * of the connections is reserved for keys that have none, so that a key with a thousand calls does not delay
+ * the first call of another.
+ */
+export class FairLimiter {
+  /** How many calls have a connection. */
+  active = 0;
+  /** How many wait for one. */
+  queued = 0;
+  readonly #connections: number;
+  readonly #maxQueued: number;
+  readonly #reserved: number;
+  /** How many calls of each key have a connection. */
+  readonly #activeOf = new Map<string, number>();
+  /** The waiting calls of each key that has some, the key whose turn it is first. */
+  readonly #waitingOf = new Map<string, Permit[]>();
+
+  /** `connections`: how many calls are admitted at a time; `maxQueued`: how many may wait. */
+  constructor(connections: number, maxQueued = MAX_QUEUED) {
+    this.#connections = connections;
+    this.#maxQueued = maxQueued;
+    this.#reserved = Math.floor(connections / 4);
+  }
+
+  get gauges(): Gauge[] {
+    return [
+      {
+        name: 'portico_upstream_calls_active',
+        help: 'REST calls that hold a connection',
+        read: () => this.active,
+      },
+      {
+        name: 'portico_upstream_connections_max',
+        help: 'Maximum number of connections to the REST API',
+        read: () => this.#connections,
+      },
+      {
+        name: 'portico_upstream_calls_queued',
+        help: 'REST calls queued for a connection',
+        read: () => this.queued,
+      },
+    ];
+  }
+
+  /**
+   * Admits a call of this key or lets it wait. When the queue is full, the key with the most waiting calls
+   * loses its last one; null if that is this one.
+   */
+  acquire(keyHash: string): Permit | null {
+    const permit = new Permit(this, keyHash);
+    if (!this.#waitingOf.has(keyHash) && this.#hasConnectionFor(keyHash)) this.#admit(permit);
+    else if (this.#makeRoom(keyHash)) this.#enqueue(permit);
+    else return null;
+    return permit;
+  }
+
+  /** For a permit that is admitted or waits. */
+  release(permit: Permit): void {
+    const { keyHash } = permit;
+    if (permit.state === 'admitted') {
+      this.active -= 1;
+      const left = (this.#activeOf.get(keyHash) ?? 0) - 1;
+      if (left > 0) this.#activeOf.set(keyHash, left);
+      else this.#activeOf.delete(keyHash);
+    } else this.#leave(permit);
+    permit.state = 'released';
+    if (this.queued > 0) this.#serve();
+  }
+
+  #hasConnectionFor(keyHash: string): boolean {
+    return this.active < this.#connections - (this.#activeOf.has(keyHash) ? this.#reserved : 0);
+  }
+
+  #admit(permit: Permit): void {
+    this.active += 1;
+    this.#activeOf.set(permit.keyHash, (this.#activeOf.get(permit.keyHash) ?? 0) + 1);
+    permit.state = 'admitted';
+  }
+
+  #serve(): void {
+    for (const [keyHash, [first]] of this.#waitingOf) {
+      if (this.active >= this.#connections) return;
+      if (!first || !this.#hasConnectionFor(keyHash)) continue;
+      const others = this.#leave(first);
+      // The turn of the key is over: its next one comes after those of all others.
+      if (others.length > 0) {
+        this.#waitingOf.delete(keyHash);
+        this.#waitingOf.set(keyHash, others);
+      }
+      this.#admit(first);
+      // In a microtask: the call that has released its connection may not be done with it.
+      queueMicrotask(() => {
+        if (first.state === 'admitted') first.onEnd?.(true);
+      });
+    }
+  }
+
+  /** Makes room for one more call of this key; false if the call itself is to be rejected. */
+  #makeRoom(keyHash: string): boolean {
+    if (this.queued < this.#maxQueued) return true;
+    // With this call: a key with as many waiting calls does not lose one to it.
+    let most = (this.#waitingOf.get(keyHash)?.length ?? 0) + 1;
+    let last: Permit | undefined;
+    for (const waiting of this.#waitingOf.values()) {
+      if (waiting.length > most) [most, last] = [waiting.length, waiting.at(-1)];
+    }
+    if (!last) return false;
+    last.release();
+    last.onEnd?.(false);
+    return true;
+  }
+
+  #enqueue(permit: Permit): void {
+    const waiting = this.#waitingOf.get(permit.keyHash);
+    if (waiting) waiting.push(permit);
+    else this.#waitingOf.set(permit.keyHash, [permit]);
+    this.queued += 1;
+  }
+
+  /** Removes a waiting call; returns the others of its key. */
+  #leave(permit: Permit): Permit[] {
+    const waiting = this.#waitingOf.get(permit.keyHash) ?? [];
+    waiting.splice(waiting.indexOf(permit), 1);
+    this.queued -= 1;
+    if (waiting.length === 0) this.#waitingOf.delete(permit.keyHash);
+    return waiting;
+  }
+}
+
+/** A connection, or a place in the queue for one. */
+export class Permit {
+  state: 'queued' | 'admitted' | 'released' = 'queued';
+  readonly keyHash: string;
+  /**
+   * To be set at once if it is not admitted: called once, when the call is admitted or because the queue
+   * is full, unless the permit is released before. A rejected one needs no release.
+   */
+  onEnd: ((isAdmitted: boolean) => void) | null = null;
+  readonly #limiter: FairLimiter;
+
+  constructor(limiter: FairLimiter, keyHash: string) {
+    this.#limiter = limiter;
+    this.keyHash = keyHash;
+  }
+
+  /** Gives back the connection or the place; does nothing the second time. */
+  release(): void {
+    if (this.state !== 'released') this.#limiter.release(this);
+  }
+}

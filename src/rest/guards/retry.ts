@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+import type { Signal } from '../abort.ts';
+import { type Layer, type Outcome, UpstreamRequest } from '../call.ts';
+import { UpstreamBudgetExceeded, UpstreamRejected, UpstreamTimeout, UpstreamUnavailable } from '../errors.ts';
+
+const MAX_RETRY_DELAY_MS = 100;
+/** One retry for five calls: an outage adds at most a fifth to the load of the REST API. */
+const RETRY_PERCENT = 20;
+/** The retries that a budget allows before any call has added to it, and the most that it holds. */
+const MAX_RETRIES_OF_KEY = 10;
+const MAX_RETRIES_OF_ALL = 50;
+const MAX_KEYS = 1000;
+
+/** The retries that are allowed, in hundredths: each call adds `percent`. */
+class RetryBudget {
+  readonly #max: number;
+  #left: number;
+
+  constructor(percent: number, maxRetries: number) {
+    this.#max = percent > 0 ? maxRetries * 100 : 0;
+    this.#left = this.#max;
+  }
+
+  get isUsedUp(): boolean {
+    return this.#left < 100;
+  }
+
+  add(hundredths: number): void {
+    this.#left = Math.min(this.#left + hundredths, this.#max);
+  }
+}
+
+/**
+ * Retries once, with jitter, after a 408, 425, 502, 503, 504 or a lost connection, within retry budgets of `percent` of
+ * the calls: one for each key, so that one whose calls fail does not take the retries of others, and one for all. If the
+ * retry is rejected or times out, the first outcome is reported.
+ */
+export function retry(percent = RETRY_PERCENT, random: () => number = Math.random): Layer {
+  const common = new RetryBudget(percent, MAX_RETRIES_OF_ALL);
+  const budgets = new LRUCache<string, RetryBudget>({ max: MAX_KEYS });
+
+  function budgetOf(keyHash: string): RetryBudget {
+    const known = budgets.get(keyHash);
+    if (known) return known;
+    const budget = new RetryBudget(percent, MAX_RETRIES_OF_KEY);
+    budgets.set(keyHash, budget);
+    return budget;
+  }
+
+  return (next) => (request, done) => {
+    const { caller, target, signal } = request;
+    if (!target.fromJson) return next(request, done);
+    const budget = budgetOf(caller.keyHash);
+    budget.add(percent);
+    common.add(percent);
+    next(request, (first) => {
+      if (!isRetriable(first) || request.noRetry || budget.isUsedUp || common.isUsedUp) return done(first);
+      budget.add(-100);
+      common.add(-100);
+      const onSecond = (second: Outcome) => done(isCutShort(second) ? first : second);
+      wait(random() * MAX_RETRY_DELAY_MS, signal, () => {
+        if (signal.aborted) return onSecond(signal.reason);
+        const repeated = new UpstreamRequest(caller, target, signal);
+        repeated.startedAtMs = performance.now();
+        repeated.isRepeated = true;
+        next(repeated, onSecond);
+      });
+    });
+  };
+}
+
+function isRetriable(outcome: Outcome): boolean {
+  if (outcome instanceof Error)
+    return outcome instanceof UpstreamUnavailable && !(outcome instanceof UpstreamRejected);
+  // An upstream that sends Retry-After is not called before.
+  return [408, 425, 502, 503, 504].includes(outcome.status) && outcome.headers.get('retry-after') === null;
+}
+
+/** The retry was not sent, or had too little time. */
+function isCutShort(second: Outcome): boolean {
+  return [UpstreamRejected, UpstreamTimeout, UpstreamBudgetExceeded].some((kind) => second instanceof kind);
+}
+
+/** Calls `onEnd` once: after `ms`, or when the signal aborts. */
+function wait(ms: number, signal: Signal, onEnd: () => void): void {
+  const end = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    onEnd();
+  };
+  const timer = setTimeout(end, ms);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+}

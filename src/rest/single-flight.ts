@@ -1,0 +1,112 @@
+import type { Signal } from './abort.ts';
+import { type Done, type Layer, type Outcome, observe, reportCall, type UpstreamRequest } from './call.ts';
+import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './errors.ts';
+
+/** One call, and the requests that wait for its outcome. */
+interface InFlightCall {
+  /** The digest of its key and its path. */
+  readonly name: string;
+  readonly path: string;
+  /** The one that made it; null when the call has ended: a map that has grown retains it (decision 18). */
+  request: UpstreamRequest | null;
+  waiters: Done[];
+}
+
+/**
+ * Joins a request to a call in flight of the same key that returns as much or more, or else makes a call,
+ * which is aborted when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
+ */
+export function createSingleFlight() {
+  const inFlight = new Map<string, InFlightCall>();
+
+  function find({ caller, target }: UpstreamRequest, isAlone: boolean): InFlightCall | undefined {
+    if (inFlight.size === 0) return undefined;
+    for (const path of isAlone ? [target.path] : target.paths()) {
+      const found = inFlight.get(caller.keyHash + path);
+      if (found && !found.request?.signal.aborted) return found;
+    }
+    return undefined;
+  }
+
+  /** Another call may have its name, if it was aborted before it ended. */
+  function remove(call: InFlightCall): void {
+    if (inFlight.get(call.name) === call) inFlight.delete(call.name);
+  }
+
+  const layer: Layer = (next) => {
+    /** `isAlone`: joins a call for this very path only. */
+    const send = (request: UpstreamRequest, done: Done, isAlone = false) => {
+      const { caller, target } = request;
+      if (caller.signal.aborted) return done(caller.signal.reason);
+      const joined = find(request, isAlone);
+      if (joined) return join(joined, request, done);
+      const { path } = target;
+      const call: InFlightCall = { name: caller.keyHash + path, path, request, waiters: [] };
+      inFlight.set(call.name, call);
+      waitFor(call, caller.signal, done);
+      request.startedAtMs = performance.now();
+      next(request, (outcome) => {
+        // First, so that no request joins a call whose outcome another has.
+        remove(call);
+        const { waiters } = call;
+        call.waiters = [];
+        call.request = null;
+        for (const waiter of waiters) waiter(outcome);
+      });
+    };
+
+    /** A larger call that fails because of its relations is not the outcome of a smaller request. */
+    function join(call: InFlightCall, request: UpstreamRequest, done: Done): void {
+      const { caller, target } = request;
+      const joinedAtMs = performance.now();
+      const isSmaller = target.path !== call.path;
+      // From now on the call is retried if any of its requests is.
+      if (call.request) call.request.noRetry &&= request.noRetry;
+      waitFor(call, caller.signal, (outcome) => {
+        const [status, retryAfter] = statusOf(outcome);
+        if (!(outcome instanceof Error) && outcome.notices) observe(caller.onNotices, outcome.notices);
+        reportCall(caller, target.path, joinedAtMs, 'coalesced', status, { retryAfter });
+        // After the other waiters: they have the outcome first.
+        if (isSmaller && isCausedByInclude(outcome)) queueMicrotask(() => send(request, done, true));
+        else done(outcome);
+      });
+    }
+
+    /** The outcome of the call, or the reason of the caller's signal when that aborts first. */
+    function waitFor(call: InFlightCall, signal: Signal, done: Done): void {
+      const waiter = (outcome: Outcome) => {
+        signal.removeEventListener('abort', onAbort);
+        done(outcome);
+      };
+      const onAbort = () => {
+        call.waiters = call.waiters.filter((one) => one !== waiter);
+        if (call.waiters.length === 0) {
+          remove(call);
+          call.request?.signal.abort(() => new UpstreamCancelled());
+        }
+        waiter(signal.reason);
+      };
+      call.waiters.push(waiter);
+      signal.addEventListener('abort', onAbort);
+    }
+
+    return send;
+  };
+
+  return {
+    layer,
+    /** How many calls in flight can be joined. */
+    get size() {
+      return inFlight.size;
+    },
+  };
+}
+
+function statusOf(outcome: Outcome): [status: number | null, retryAfter?: number | undefined] {
+  if (outcome instanceof UpstreamRateLimited) return [429, outcome.retryAfter];
+  return outcome instanceof Error ? [null] : [outcome.status, outcome.retryAfter];
+}
+
+function isCausedByInclude(outcome: Outcome): boolean {
+  return outcome instanceof Error ? mayBeCausedByInclude(outcome) : outcome.status >= 500;
+}

@@ -1,0 +1,98 @@
+import type { Gauge } from '../observers/gauges.ts';
+import type { Layer } from './call.ts';
+import { createEndpoints } from './client.ts';
+import { decoding } from './decoding.ts';
+import { admission } from './guards/admission.ts';
+import { type BreakerOptions, createBreaker } from './guards/breaker.ts';
+import { deadline } from './guards/deadline.ts';
+import { FairLimiter } from './guards/limiter.ts';
+import { createRateLimitGate } from './guards/rate-limit.ts';
+import { retry } from './guards/retry.ts';
+import type { Drift } from './json.ts';
+import type { ReadNotices } from './notices.ts';
+import { createSingleFlight } from './single-flight.ts';
+import { createTransport, type TransportOptions } from './transport.ts';
+
+/** Other values than the constants beside the code. */
+export interface UpstreamBounds extends Pick<BreakerOptions, 'minFailures' | 'probeMs'> {
+  /** How many calls may wait for a connection. */
+  maxQueued?: number;
+  retryPercent?: number;
+  bodyRoomBytes?: number | undefined;
+  maxUpstreamBytes?: number | undefined;
+  maxConnectionAgeMs?: number | undefined;
+}
+
+/** What features contribute to the way of a REST call. */
+export interface UpstreamParts {
+  /** Layers: before the decoding, whose outcomes they get, and before the transport. */
+  outer: readonly Layer[];
+  inner: readonly Layer[];
+  /** What a response says of the key and the REST API; absent: nothing is read. */
+  readNotices?: ReadNotices | undefined;
+  close?: (() => void) | undefined;
+}
+
+interface UpstreamOptions extends UpstreamBounds, UpstreamParts, TransportOptions {
+  /** Gets the fields of the body that are missing or invalid. */
+  drift: Drift;
+  /** The deadline of a call, its retry included; also the time to open a connection. */
+  timeoutMs: number;
+  connections: number;
+}
+
+/**
+ * A client of the REST API; it connects when first called. On the way of a call each layer calls the next one, and
+ * the outcome comes back through them in reverse order. A new layer is a function, and a line here; that of a
+ * feature is a line of `features.ts`.
+ */
+export function createUpstreamClient(options: UpstreamOptions) {
+  const { connections, timeoutMs, drift, onFailure } = options;
+  const singleFlight = createSingleFlight();
+  const gate = createRateLimitGate();
+  const limiter = new FairLimiter(connections, options.maxQueued);
+  const breaker = createBreaker({
+    ...options,
+    cancelledAsTimeoutMs: timeoutMs / 2,
+    // The other half of the connections is for the calls that the first success lets in.
+    maxProbes: Math.ceil(connections / 2),
+  });
+  const transport = createTransport(options);
+
+  const layers: Layer[] = [
+    ...options.outer,
+    decoding(drift, onFailure),
+    singleFlight.layer,
+    deadline(timeoutMs),
+    retry(options.retryPercent),
+    admission({ gate, breaker, limiter }),
+    ...options.inner,
+  ];
+  const gauges: Gauge[] = [
+    ...limiter.gauges,
+    {
+      name: 'portico_upstream_in_flight_calls',
+      help: 'REST calls in flight that equal calls can join',
+      read: () => singleFlight.size,
+    },
+    {
+      name: 'portico_rate_limited_keys',
+      help: 'Keys whose REST API rate limit is exhausted',
+      read: () => gate.count(),
+    },
+    {
+      name: 'portico_breaker_open',
+      help: '1 while the circuit breaker is open, for one key or for all',
+      read: () => Number(breaker.isOpen),
+    },
+  ];
+
+  return {
+    ...createEndpoints(layers.reduceRight((next, layer) => layer(next), transport.send)),
+    gauges,
+    async close() {
+      options.close?.();
+      await transport.close();
+    },
+  };
+}

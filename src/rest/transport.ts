@@ -1,0 +1,295 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { buildConnector, Client, type Dispatcher } from 'undici';
+import manifest from '../../package.json' with { type: 'json' };
+import { type BodyPlace, type BodyRoom, createBodyRoom, LARGE_BODY_BYTES } from './body-room.ts';
+import { appended, noBytes } from './bytes.ts';
+import {
+  type Done,
+  isMissing,
+  type OnFailure,
+  type Outcome,
+  observe,
+  reportCall,
+  type Send,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from './call.ts';
+import {
+  UpstreamCancelled,
+  UpstreamInvalidResponse,
+  UpstreamUnavailable,
+  UpstreamUnreached,
+} from './errors.ts';
+import { retryAfterFrom } from './http-date.ts';
+import type { Deprecation, ReadNotices } from './notices.ts';
+import { isFromElsewhere } from './provenance.ts';
+
+export interface TransportOptions {
+  /** Base address; the path of a call is appended to its own. */
+  url: URL;
+  /** Time to open a connection. */
+  timeoutMs: number;
+  /** Another limit of a response, for tests. */
+  maxUpstreamBytes?: number | undefined;
+  /** The bytes of large bodies that are read at a time. */
+  bodyRoomBytes?: number | undefined;
+  maxConnectionAgeMs?: number | undefined;
+  readNotices?: ReadNotices | undefined;
+  onFailure?: OnFailure | undefined;
+  /** Called for each response that says that the REST API is deprecated. */
+  onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
+}
+
+/** The size of a response of the REST API. */
+const MAX_RESPONSE_BYTES = 16_777_216;
+/** A change of DNS is seen within a minute, although calls go on. */
+const MAX_CONNECTION_AGE_MS = 60_000;
+
+/** One connection to the REST API, for one request at a time. It is opened, and opened again, by undici. */
+interface Connection {
+  readonly client: Client;
+  /** From then on it takes no request. */
+  readonly expiresAtMs: number;
+  /** The request that makes it busy. */
+  exchange: Exchange | undefined;
+}
+
+/**
+ * The last of the stack: sends a GET and reads the whole response, of any status. Fails with
+ * UpstreamUnavailable when no response begins, with UpstreamInvalidResponse when it is too large, incomplete or
+ * malformed, or with the reason of the signal. It follows no redirect, because the key would be sent along. It
+ * connects with the first call; the layers before limit the number of connections.
+ */
+export function createTransport(options: TransportOptions) {
+  const { url, timeoutMs, maxConnectionAgeMs = MAX_CONNECTION_AGE_MS } = options;
+  const connect = buildConnector({ timeout: timeoutMs });
+  const basePath = url.pathname.replace(/\/+$/, '');
+  const room = createBodyRoom(options.maxUpstreamBytes ?? MAX_RESPONSE_BYTES, options.bodyRoomBytes);
+  const all = new Set<Connection>();
+  /** Kept open between calls. The one that was used last is used first: the others may become idle. */
+  const free: Connection[] = [];
+
+  function open(): Connection {
+    const client = new Client(url.origin, { connect });
+    // Those that were opened together do not all expire together.
+    const ageMs = maxConnectionAgeMs * (1 - Math.random() / 4);
+    const connection: Connection = {
+      client,
+      expiresAtMs: performance.now() + ageMs,
+      exchange: undefined,
+    };
+    all.add(connection);
+    // A request makes its connection busy, until it has its outcome and the socket can take another.
+    client.on('drain', () => release(connection));
+    return connection;
+  }
+
+  function take(): Connection {
+    for (let connection = free.pop(); connection; connection = free.pop()) {
+      if (performance.now() < connection.expiresAtMs) return connection;
+      all.delete(connection);
+      void connection.client.close();
+    }
+    return open();
+  }
+
+  function release(connection: Connection): void {
+    const { exchange } = connection;
+    if (!exchange) return;
+    connection.exchange = undefined;
+    free.push(connection);
+    exchange.onFree();
+  }
+
+  const send: Send = (request, done) => {
+    const { caller, target, signal } = request;
+    if (signal.aborted) return done(signal.reason);
+    const traceparent = caller.onSend && observe(caller.onSend, target.path);
+    const connection = take();
+    const exchange = new Exchange(options, room, request, done);
+    connection.exchange = exchange;
+    request.isSent = true;
+    signal.addEventListener('abort', exchange.onAbort);
+    const path = basePath + target.path;
+    const headers = headersOf(request, traceparent);
+    connection.client.dispatch({ method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 }, exchange);
+    // undici has rejected it, and so was never busy.
+    if (exchange.isOver) release(connection);
+  };
+  const close = () => Promise.all([...all].map(({ client }) => client.destroy()));
+  return { send, close };
+}
+
+const userAgent = `portico/${manifest.version}`;
+
+function headersOf(request: UpstreamRequest, traceparent: string | undefined): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    // Without the field a server may send any coding (RFC 9110, 12.5.3), and nothing here decodes one.
+    'accept-encoding': 'identity',
+    // Common firewall rules block a request without one.
+    'user-agent': userAgent,
+    'x-api-key': request.caller.apiKey,
+  };
+  if (traceparent !== undefined) headers.traceparent = traceparent;
+  if (request.validator) headers['if-none-match'] = request.validator.etag;
+  return headers;
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #transport: TransportOptions;
+  readonly #request: UpstreamRequest;
+  readonly #done: Done;
+  readonly #room: BodyRoom;
+  #place: BodyPlace | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  isOver = false;
+  #status = 0;
+  #headers: Fields = noFields;
+  #body = noBytes;
+  #size = 0;
+  /** The `Content-Length`; not a number without one. */
+  #declared = Number.NaN;
+
+  constructor(transport: TransportOptions, room: BodyRoom, request: UpstreamRequest, done: Done) {
+    this.#transport = transport;
+    this.#room = room;
+    this.#request = request;
+    this.#done = done;
+  }
+
+  readonly onAbort = () => this.#abort(this.#request.signal.reason);
+
+  /** Ends the call and its connection, at once; does nothing where it is over. */
+  #abort(reason: Error): void {
+    if (this.isOver) return;
+    // Before the abort: undici reports it to this object too.
+    this.isOver = true;
+    this.#controller?.abort(reason);
+    this.#end(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Aborted while it waited for its connection: what is in undici's queue cannot be taken out of it.
+    if (this.isOver) controller.abort(this.#request.signal.reason);
+  }
+
+  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = new Fields(headers);
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.isOver) return;
+    const { maxUpstreamBytes = MAX_RESPONSE_BYTES } = this.#transport;
+    if (this.#size === 0) this.#declared = Number(this.#headers.get('content-length') ?? Number.NaN);
+    const expected = this.#declared <= maxUpstreamBytes ? this.#declared : 0;
+    this.#body = appended(this.#body, this.#size, chunk, expected);
+    this.#size += chunk.length;
+    if (this.#size > maxUpstreamBytes)
+      this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxUpstreamBytes} bytes`));
+    else if (this.#size > LARGE_BODY_BYTES && !this.#place) this.#takePlace();
+  }
+
+  /** Reads on when there is room for a large body. */
+  #takePlace(): void {
+    const bytes = Number.isSafeInteger(this.#declared) ? this.#declared : undefined;
+    // Later: undici's parser, in which another body ends, cannot be entered again.
+    const resume = () => setImmediate(() => !this.isOver && this.#controller?.resume());
+    this.#place = this.#room.enter(this.#request.caller.keyHash, bytes, resume);
+    if (!this.#place.isAdmitted) this.#controller?.pause();
+  }
+
+  onResponseEnd(): void {
+    if (!this.isOver) this.#end(this.#outcome());
+  }
+
+  #outcome(): Outcome {
+    const status = this.#status;
+    const headers = this.#headers;
+    const body = this.#body.subarray(0, this.#size);
+    if (isFromElsewhere({ status, headers, body })) return new UpstreamUnreached(status);
+    const retryAfter = status === 429 ? retryAfterFrom(headers) : undefined;
+    return {
+      status,
+      headers,
+      body,
+      sentPath: this.#request.target.path,
+      retryAfter,
+      notices: this.#transport.readNotices?.({ status, headers, retryAfter }) ?? null,
+      isDecoded: false,
+      isStored: false,
+      resource: undefined,
+    };
+  }
+
+  onResponseError(_: unknown, cause: Error): void {
+    if (this.isOver) return;
+    if (this.#status > 0) this.#end(new UpstreamInvalidResponse('it is incomplete', { cause }));
+    else if (isMalformed(cause)) this.#end(new UpstreamInvalidResponse('it is malformed HTTP', { cause }));
+    else this.#end(new UpstreamUnavailable(null, { cause }));
+  }
+
+  /** An operation holds what the body was parsed to. Without one it is over soon. */
+  #holdPlace(place: BodyPlace, isFailed: boolean): void {
+    const { budget, signal } = this.#request.caller;
+    place.shrinkTo(this.#size);
+    if (isFailed || !budget) place.release();
+    else budget.hold(place, signal);
+  }
+
+  /** Called once, when the connection is free for another request. */
+  onFree(): void {
+    this.#request.connection?.release();
+  }
+
+  #end(outcome: Outcome): void {
+    this.isOver = true;
+    const { caller, target, startedAtMs, signal, isRepeated, validator } = this.#request;
+    signal.removeEventListener('abort', this.onAbort);
+    const error = outcome instanceof Error ? outcome : undefined;
+    const { status = null, retryAfter, notices } = outcome instanceof Error ? noResponse : outcome;
+    if (notices) observe(caller.onNotices, notices);
+    if (notices?.deprecation) observe(this.#transport.onDeprecation, notices.deprecation);
+    const details = { retryAfter, isRepeated };
+    const call = reportCall(caller, target.path, startedAtMs, 'network', status, details);
+    const isExpected = status === 200 || isMissing(status) || (status === 304 && validator !== null);
+    if (!isExpected && !(error instanceof UpstreamCancelled)) {
+      observe(this.#transport.onFailure, call, caller, error);
+    }
+    this.#done(outcome);
+    if (this.#place) this.#holdPlace(this.#place, error !== undefined);
+  }
+}
+
+/** The names of undici's errors about the bytes of a response; one of its own assertions is a status below 100. */
+const malformed = /^(HTTPParser|ResponseContentLengthMismatch|HeadersOverflow|Assertion)Error$/;
+
+/**
+ * Whether undici has ended the connection because of the bytes that came, and not because it was closed. It
+ * skips no 100 Continue that was not asked for.
+ */
+function isMalformed({ name, message }: Error): boolean {
+  return (malformed.test(name) && !message.includes('EOF')) || /^bad (response|upgrade)$/.test(message);
+}
+
+const noResponse: Partial<UpstreamResponse> = {};
+
+/** Header fields, by their names in lower case. */
+class Fields {
+  readonly #values: IncomingHttpHeaders;
+
+  constructor(values: IncomingHttpHeaders) {
+    this.#values = values;
+  }
+
+  /** The value of a field; those of a repeated one are joined (RFC 9110, 5.3). */
+  get(name: string): string | null {
+    const value = this.#values[name];
+    return Array.isArray(value) ? value.join(', ') : (value ?? null);
+  }
+}
+
+const noFields = new Fields({});

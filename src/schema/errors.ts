@@ -1,0 +1,244 @@
+import { type ASTNode, GraphQLError } from 'graphql';
+import {
+  isUnavailable,
+  UpstreamBudgetExceeded,
+  UpstreamError,
+  UpstreamForbidden,
+  UpstreamInvalidResponse,
+  UpstreamPollLimit,
+  UpstreamRateLimited,
+  UpstreamTimeout,
+  UpstreamUnreached,
+} from '../rest/errors.ts';
+import { InputError } from './input.ts';
+import { relocated } from './locations.ts';
+
+/** Every value that `extensions.code` can have; docs/errors.md explains them. */
+export const errorCodes = [
+  'FORBIDDEN',
+  'BAD_USER_INPUT',
+  'RATE_LIMITED',
+  'OPERATION_TOO_EXPENSIVE',
+  'OPERATION_TOO_COMPLEX',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_INVALID_RESPONSE',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_REQUEST',
+  'OVERLOADED',
+  'INTERNAL_SERVER_ERROR',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** One message for every request without a usable key: it reveals nothing about the request. */
+export function keyRequired(): GraphQLError {
+  return requestError('FORBIDDEN', 403, 'Send exactly one API key, in the x-api-key header.');
+}
+
+/** A fault of the request itself, with its HTTP status: 400 where it cannot be read, 422 where it cannot be executed. */
+export function badRequest(message: string, status: number): GraphQLError {
+  return requestError('BAD_REQUEST', status, message);
+}
+
+/**
+ * A request by a hash alone that cannot be executed: clients of Apollo's protocol of persisted queries know
+ * these messages and send the text. As JSON it comes with 200, as from Apollo Server: some clients read no
+ * body of a 400.
+ */
+export function persistedQueryRejected(
+  message: 'PersistedQueryNotFound' | 'PersistedQueryNotSupported',
+): GraphQLError {
+  return requestError('BAD_REQUEST', 400, message, { http: { spec: true } });
+}
+
+/** An operation that is rejected before its execution, for the arguments at `node`. */
+export function badUserInput(message: string, node: ASTNode): GraphQLError {
+  return requestError('BAD_USER_INPUT', 422, message, { nodes: node });
+}
+
+/** An operation that names more resources than it may make REST calls. */
+export function tooExpensive(upstreamCalls: number, limit: number): GraphQLError {
+  return failedRequest(422, new UpstreamBudgetExceeded(upstreamCalls, limit));
+}
+
+/** An operation that names the same or other resources more often than it may; `limit` times. */
+export function tooManyResources(resources: number, limit: number): GraphQLError {
+  const message = `The operation names ${resources} sites and conversations, duplicates included; at most ${limit} are allowed.`;
+  return operationTooExpensive(message, { resources, limit });
+}
+
+/** `extensions`: the limit that an operation exceeds, and what it needs. */
+export function operationTooExpensive(message: string, extensions: object): GraphQLError {
+  return requestError('OPERATION_TOO_EXPENSIVE', 422, message, { extensions });
+}
+
+/** An operation whose response would hold more than `limit` fields and list elements. */
+export function tooManyValues(limit: number): GraphQLError {
+  return tooLarge(`hold more than ${limit} values`, limit);
+}
+
+/** An operation whose response would be larger than `limit` bytes. */
+export function responseTooLarge(limit: number): GraphQLError {
+  return tooLarge(`be larger than ${limit} bytes`, limit);
+}
+
+function tooLarge(excess: string, limit: number): GraphQLError {
+  return operationTooExpensive(`The response would ${excess}. Select fewer fields or resources.`, { limit });
+}
+
+/** A document that is too large; `excesses` are the limits it exceeds: `more than 12 levels of fields`. */
+export function tooComplex(excesses: readonly string[]): GraphQLError {
+  const message = `The document is too complex: it has ${excesses.join(', ')}.`;
+  return requestError('OPERATION_TOO_COMPLEX', 422, message);
+}
+
+/** The `Retry-After` of a 503, in seconds. */
+export const overloadWaitSeconds = 1;
+
+/** The gateway is at its limit of active operations, or of live queries. */
+export function overloaded(): GraphQLError {
+  return retryLater('The gateway is overloaded. Retry after the Retry-After delay.');
+}
+
+/** The process drains: another one serves the request. */
+export function shuttingDown(): GraphQLError {
+  return retryLater('The gateway is shutting down. Retry after the Retry-After delay.');
+}
+
+export function retryLater(message: string): GraphQLError {
+  return requestError('OVERLOADED', 503, message, { http: retryAfterField(overloadWaitSeconds) });
+}
+
+/** For a request whose every REST call was answered 403. */
+export function keyRejected(): GraphQLError {
+  return failedRequest(403, new UpstreamForbidden());
+}
+
+/** For a request whose every REST call was answered 429; `retryAfter` in seconds, if the REST API sent it. */
+export function rateLimited(retryAfter: number | undefined): GraphQLError {
+  const error = new UpstreamRateLimited(retryAfter);
+  return failedRequest(429, error, retryAfter === undefined ? {} : retryAfterField(retryAfter));
+}
+
+function retryAfterField(seconds: number) {
+  return { headers: { 'retry-after': String(seconds) } };
+}
+
+export function failedRequest(status: number, error: UpstreamError, http = {}): GraphQLError {
+  const { code, ...extensions } = extensionsOfFailure(error);
+  return requestError(code, status, error.message, { extensions, http });
+}
+
+/** `extensions`: further ones than the code; `http`: of the HTTP response, besides its status. */
+function requestError(
+  code: ErrorCode,
+  status: number,
+  message: string,
+  { nodes = null, extensions, http }: { nodes?: ASTNode | null; extensions?: object; http?: object } = {},
+): GraphQLError {
+  const error = new GraphQLError(message, {
+    nodes,
+    extensions: { code, ...extensions, http: { status, ...http } },
+  });
+  own.add(error);
+  return error;
+}
+
+/** Errors with a status of our choice: those of the server have 400 for all that is wrong with a request. */
+const own = new WeakSet<GraphQLError>();
+
+/** A value its type cannot carry. No GraphQLError: `@defer` keeps only the message of one from a scalar. */
+export function invalidValue(expected: string): Error {
+  return new UpstreamInvalidResponse(`a value is not ${expected}`);
+}
+
+/** Maps an error to the one that the client sees; `message` replaces every message that it must not see. */
+export type ErrorMask = (error: unknown, message: string) => GraphQLError;
+
+/**
+ * Decides what a client sees of an error. Known failures get their code, errors of GraphQL itself keep their
+ * message, and any other error is a fault of the gateway: it is passed to `onFault` and masked.
+ */
+export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
+  return (error, message) => {
+    const origin = originOf(error);
+    if (origin instanceof UpstreamError || origin instanceof InputError) {
+      return located(error, origin.message, extensionsOfFailure(origin));
+    }
+    if (error instanceof GraphQLError && origin instanceof GraphQLError) {
+      return located(error, error.message, extensionsOfRequestError(origin, error.path !== undefined));
+    }
+    onFault(origin);
+    return located(error, message, { code: 'INTERNAL_SERVER_ERROR', unexpected: true });
+  };
+}
+
+/**
+ * For an error that rejects a request, where the full pipeline is to report it.
+ * @throws every other error: it is a fault of the gateway
+ */
+export function ignoreRequestError(error: unknown): undefined {
+  if (!(error instanceof GraphQLError)) throw error;
+}
+
+function originOf(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error;
+}
+
+function extensionsOfFailure(error: UpstreamError | InputError): {
+  code: ErrorCode;
+  [name: string]: unknown;
+} {
+  if (error instanceof InputError) return { code: 'BAD_USER_INPUT' };
+  if (error instanceof UpstreamForbidden) return { code: 'FORBIDDEN' };
+  if (error instanceof UpstreamTimeout) return { code: 'UPSTREAM_TIMEOUT' };
+  if (error instanceof UpstreamInvalidResponse || error instanceof UpstreamUnreached) {
+    return { code: 'UPSTREAM_INVALID_RESPONSE' };
+  }
+  if (error instanceof UpstreamRateLimited) {
+    return { code: 'RATE_LIMITED', ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }) };
+  }
+  if (error instanceof UpstreamBudgetExceeded) {
+    return { code: 'OPERATION_TOO_EXPENSIVE', upstreamCalls: error.calls, limit: error.limit };
+  }
+  if (error instanceof UpstreamPollLimit) return { code: 'OPERATION_TOO_EXPENSIVE', limit: error.limit };
+  return { code: 'UPSTREAM_UNAVAILABLE' };
+}
+
+/** The code of a REST call that failed: with a response of this status, or without a usable one. */
+export function codeOfCall(status: number | null, error: unknown): ErrorCode {
+  if (error instanceof UpstreamError) return extensionsOfFailure(error).code;
+  if (status === 401 || status === 403) return 'FORBIDDEN';
+  if (status === 429) return 'RATE_LIMITED';
+  return status === null || isUnavailable(status) ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_INVALID_RESPONSE';
+}
+
+function extensionsOfRequestError(error: GraphQLError, isOfField: boolean): Record<string, unknown> {
+  const { code, originalError, upstreamCalls, resources, limit } = error.extensions;
+  // Values that do not fit carry no code: those of a field cost that field, variables the whole request.
+  if (code === undefined) return { code: 'BAD_USER_INPUT', ...(!isOfField && { http: { status: 422 } }) };
+  // The server's codes beyond the list are all faults of the request.
+  const known = errorCodes.find((listed) => listed === code) ?? 'BAD_REQUEST';
+  // The server's error about a body that cannot be read quotes it. That is dropped; the status replaces it,
+  // or the server would respond with 200.
+  const http = originalError ? { status: 400 } : httpOf(error);
+  return {
+    code: known,
+    ...(upstreamCalls !== undefined && { upstreamCalls, limit }),
+    ...(resources !== undefined && { resources, limit }),
+    ...(http !== undefined && { http }),
+  };
+}
+
+/** What an error says of the HTTP response; a document that does not parse cannot be read. */
+function httpOf(error: GraphQLError) {
+  const { code, http } = error.extensions;
+  const isFinal = http?.status !== 400 || own.has(error) || code === 'GRAPHQL_PARSE_FAILED';
+  return isFinal ? http : { ...http, status: 422 };
+}
+
+function located(error: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {
+  if (!(error instanceof GraphQLError)) return new GraphQLError(message, { extensions });
+  return relocated(error, { message, extensions });
+}

@@ -1,0 +1,276 @@
+import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
+import { CallBudget, type Caller, type UpstreamCall } from '../rest/caller.ts';
+import type { UpstreamClient } from '../rest/client.ts';
+import { mayBeCausedByInclude } from '../rest/errors.ts';
+import { combined, type Notices } from '../rest/notices.ts';
+import type { ConversationContext, Health, Relation, ResourceId, Site } from '../rest/resources.ts';
+import { ignoreRejection, mapPromise, SyncPromise } from '../rest/sync-promise.ts';
+import type { ConversationId, SiteId } from './input.ts';
+
+/** What the resolvers of one operation load, and their only way to the REST API. */
+export interface Loaders {
+  /**
+   * The site with at least the relations of `include`, or null when there is none. The loads of one batch are
+   * merged: each site is requested once, with the union of the relations. Over the whole operation no
+   * relation of a site is requested twice. Where the REST API fails because of the relations, they are the
+   * error, in a site that was requested without them.
+   */
+  site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null>;
+  /** The context of a conversation, or null when there is none. Each is requested once. */
+  conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null>;
+  /** One health call, however often it is loaded. */
+  health(field?: GraphQLResolveInfo): Promise<Health>;
+}
+
+/** Observes the loads and the REST calls of one operation. */
+export interface LoadObserver {
+  /** A field loads a resource with these relations; `outcome` settles with what it gets. */
+  onLoad?(resource: ResourceId, include: readonly Relation[], outcome: Promise<unknown>): void;
+  /** A field needs the call for this resource with these relations, which include those that it loads. */
+  onDemand?(resource: ResourceId, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void;
+  /** A site is requested again without these relations, for the same fields. */
+  onDegraded?(resource: ResourceId, include: readonly Relation[]): void;
+  /** A call with this path is about to be sent. Returns the `traceparent` to send along, if any. */
+  onSend?(path: string): string | undefined;
+  /** A call has ended, which began at `startedAtMs` (`performance.now()`). */
+  onCall?(call: UpstreamCall, startedAtMs: number): void;
+}
+
+/** A REST call that was made for a site, and the relations that it returns. */
+interface SiteCall {
+  include: readonly Relation[];
+  promise: Promise<Site | null>;
+}
+
+interface SiteLoad {
+  id: SiteId;
+  include: readonly Relation[];
+  field: GraphQLResolveInfo | undefined;
+}
+
+type Kind = ResourceId['kind'];
+
+const none: never[] = [];
+
+/**
+ * The REST calls of one operation for one caller, whose key cannot be read from it: each call is made once, in
+ * however many executions it is needed.
+ */
+export class OperationCalls implements Loaders {
+  /** Those that were needed and have ended so far, in the order of their ends. */
+  readonly ended: UpstreamCall[] = [];
+  /** What the REST API said in the responses to its own calls so far; null: nothing. */
+  notices: Notices | null = null;
+  /** How many REST calls were sent so far, and how many may be. */
+  readonly budget: CallBudget;
+  /** How many loads the latest execution had; those that exceed the calls were merged. */
+  loadCount = 0;
+  readonly #client: UpstreamClient;
+  #caller: Caller;
+  #observers: readonly LoadObserver[] = none;
+  #merges = true;
+  #batch: DataLoader<SiteLoad, Promise<Site | null>> | undefined;
+  /** The calls for each site; no relation is requested twice. */
+  #sites: Map<SiteId, SiteCall[]> | undefined;
+  #contexts: Map<ConversationId, Promise<ConversationContext | null>> | undefined;
+  #health: Promise<Health> | undefined;
+
+  /** `maxUpstreamCalls`: how many REST calls may be sent; further ones fail with UpstreamBudgetExceeded. */
+  constructor(client: UpstreamClient, caller: Caller, maxUpstreamCalls: number) {
+    this.budget = new CallBudget(maxUpstreamCalls);
+    this.#client = client;
+    const { apiKey, keyHash, signal, request } = caller;
+    this.#caller = {
+      apiKey,
+      keyHash,
+      signal,
+      request,
+      budget: this.budget,
+      report: (call, startedAtMs) => this.#onCall(call, startedAtMs),
+      onNotices: (notices) => {
+        this.notices = combined(this.notices, notices);
+      },
+    };
+  }
+
+  /**
+   * The loaders of an execution of the operation, the first or another one. `merges`: false where no later load
+   * can enlarge an earlier one, so that none waits for others.
+   */
+  loaders(merges = true): Loaders {
+    this.loadCount = 0;
+    this.#merges = merges;
+    return this;
+  }
+
+  /** From now on. */
+  observe(observer: LoadObserver): void {
+    this.#observers = [...this.#observers, observer];
+    if (observer.onSend) this.#caller = { ...this.#caller, onSend: (path) => this.#onSend(path) };
+  }
+
+  /**
+   * Without merging a load bypasses DataLoader: a batch of one would cost a tenth of the CPU time of an operation
+   * (docs/decisions/26-dataloader-merges.md). This is the one place of that.
+   */
+  site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
+    const load: SiteLoad = { id, include, field };
+    return this.#load('site', id, include, () =>
+      this.#merges ? this.#batchSite(load) : this.#loadSite(load),
+    );
+  }
+
+  /** Nothing can be merged: it has no relations. */
+  conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
+    this.#onDemand('conversation', id, none, field);
+    return this.#load('conversation', id, none, () => {
+      this.#contexts ??= new Map();
+      const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
+      this.#contexts.set(id, context);
+      return context;
+    });
+  }
+
+  health(field?: GraphQLResolveInfo): Promise<Health> {
+    this.#onDemand('health', null, none, field);
+    return this.#load('health', null, none, () => {
+      this.#health ??= this.#client.getHealth(this.#caller);
+      return this.#health;
+    });
+  }
+
+  /** The cache of the DataLoader is off: two loads of one site may differ in their relations. */
+  #batchSite(load: SiteLoad): Promise<Site | null> {
+    this.#batch ??= new DataLoader(async (loads) => this.#loadSites(loads), { cache: false });
+    return this.#batch.load(load).then(same);
+  }
+
+  /** Requests each site once, with the union of the relations. By their promises, loads settle one by one. */
+  #loadSites(loads: readonly SiteLoad[]): Promise<Site | null>[] {
+    for (const [id, wanted] of unionsOf(loads)) this.#callsFor(id, wanted);
+    return loads.map((load) => this.#loadSite(load));
+  }
+
+  /**
+   * The site from the calls that return it. Where one call returns all wanted relations, its site is taken as
+   * it is, and does not wait for a later call with others; else the sites of several calls are merged.
+   */
+  #loadSite({ id, include, field }: SiteLoad): Promise<Site | null> {
+    const calls = callsWith(this.#callsFor(id, include), include);
+    for (const call of calls) this.#onDemand('site', id, call.include, field);
+    const [only] = calls;
+    return only && calls.length === 1 ? only.promise : mergedSite(calls);
+  }
+
+  /** The calls for a site. Requests now the relations that no call returns yet. */
+  #callsFor(id: SiteId, wanted: readonly Relation[]): readonly SiteCall[] {
+    this.#sites ??= new Map();
+    const calls = this.#sites.get(id) ?? [];
+    this.#sites.set(id, calls);
+    const isMissing = (relation: Relation) => !calls.some((call) => returns(call, relation));
+    const missing = calls.length > 0 ? wanted.filter(isMissing) : wanted;
+    if (missing.length > 0) {
+      const onError = (failure: unknown) => this.#withoutRelations(id, missing, failure);
+      add(calls, missing, mapPromise(this.#client.getSite(this.#caller, id, missing), same, onError));
+    } else if (calls.length === 0) this.#bareSite(id, calls);
+    return calls;
+  }
+
+  /** The site without the relations that may have caused the failure, which is in their place. */
+  #withoutRelations(id: SiteId, include: readonly Relation[], failure: unknown): Promise<Site | null> {
+    if (!mayBeCausedByInclude(failure)) throw failure;
+    for (const observer of this.#observers) observer.onDegraded?.({ kind: 'site', id }, include);
+    return mapPromise(
+      this.#bareSite(id, this.#sites?.get(id) ?? []),
+      (site) => site && { ...site, ...inPlaceOf(include, failure) },
+      () => {
+        // Report the first failure, not that of the second request.
+        throw failure;
+      },
+    );
+  }
+
+  /** At most one call in the whole operation, for however many relations. */
+  #bareSite(id: SiteId, calls: SiteCall[]): Promise<Site | null> {
+    const known = calls.find(({ include }) => include.length === 0);
+    return known?.promise ?? add(calls, [], this.#client.getSite(this.#caller, id, []));
+  }
+
+  /** Observers get the load before `start` sends its call: the span of the call is below that of the load. */
+  #load<T>(kind: Kind, id: string | null, include: readonly Relation[], start: () => Promise<T>): Promise<T> {
+    this.loadCount += 1;
+    if (this.#observers.length === 0) return start();
+    const outcome = new SyncPromise<T>();
+    for (const observer of this.#observers) observer.onLoad?.({ kind, id }, include, outcome);
+    outcome.resolveWith(start);
+    return outcome;
+  }
+
+  #onDemand(kind: Kind, id: string | null, include: readonly Relation[], field?: GraphQLResolveInfo): void {
+    for (const observer of this.#observers) observer.onDemand?.({ kind, id }, include, field);
+  }
+
+  #onSend(path: string): string | undefined {
+    let traceparent: string | undefined;
+    for (const observer of this.#observers) traceparent = observer.onSend?.(path) ?? traceparent;
+    return traceparent;
+  }
+
+  #onCall(call: UpstreamCall, startedAtMs: number): void {
+    this.ended.push(call);
+    for (const observer of this.#observers) observer.onCall?.(call, startedAtMs);
+  }
+}
+
+function add(
+  calls: SiteCall[],
+  include: readonly Relation[],
+  promise: Promise<Site | null>,
+): Promise<Site | null> {
+  // A failure that nothing awaits must not end the process.
+  ignoreRejection(promise);
+  calls.push({ include, promise });
+  return promise;
+}
+
+function same<T>(value: T): T {
+  return value;
+}
+
+/** The relations that the loads want of each site, together. */
+function unionsOf(loads: readonly SiteLoad[]): Map<SiteId, readonly Relation[]> {
+  const unions = new Map<SiteId, readonly Relation[]>();
+  for (const { id, include } of loads) {
+    const union = unions.get(id);
+    unions.set(id, union && union !== include ? [...new Set([...union, ...include])] : include);
+  }
+  return unions;
+}
+
+/** The calls to take these relations from: the first that returns all of them, or each that returns any. */
+function callsWith(calls: readonly SiteCall[], include: readonly Relation[]): readonly SiteCall[] {
+  const whole = calls.find((call) => include.every((relation) => returns(call, relation)));
+  return whole ? [whole] : calls.filter((call) => include.some((relation) => returns(call, relation)));
+}
+
+function returns(call: SiteCall, relation: Relation): boolean {
+  return call.include.includes(relation);
+}
+
+/** The site of several calls, with the relations of all of them; null where it does not exist. */
+async function mergedSite(calls: readonly SiteCall[]): Promise<Site | null> {
+  const outcomes = await Promise.allSettled(calls.map((call) => call.promise));
+  const pieces = outcomes.map((outcome, n) =>
+    outcome.status === 'fulfilled' ? outcome.value : inPlaceOf(calls[n]?.include ?? [], outcome.reason),
+  );
+  if (pieces.includes(null)) return null;
+  // A failed call costs its own relations, as long as another has returned the site.
+  const isFound = outcomes.some(({ status }) => status === 'fulfilled');
+  return isFound ? Object.assign({}, ...pieces) : (calls[0]?.promise ?? null);
+}
+
+/** The failure in the place of each relation. */
+function inPlaceOf(include: readonly Relation[], failure: unknown): object {
+  return Object.fromEntries(include.map((relation) => [relation, failure]));
+}

@@ -1,0 +1,71 @@
+import { isUtf8 } from 'node:buffer';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { decoded } from '../../src/rest/decoding.ts';
+import { contextTarget, SiteTarget } from '../../src/rest/resources.ts';
+import { startClient } from '../support/client.ts';
+import { bareSite, type Script, startUpstream } from '../support/upstream.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+
+/** What a site and a conversation decode to, of the bytes around which there is JSON. */
+function decodedFrom(kind: 'site' | 'conversation', bytes: Uint8Array) {
+  const name = kind === 'site' ? 'city' : 'subject';
+  const rest = JSON.stringify({ ...bareSite('SITE-1'), city: undefined }).slice(1);
+  const body = Buffer.concat([Buffer.from(`{"${name}":"`), bytes, Buffer.from(`",${rest}`)]);
+  const drift: string[] = [];
+  const target = kind === 'site' ? new SiteTarget('SITE-1', []) : contextTarget(conversation);
+  const resource = decoded(target, { body }, (field) => drift.push(field)) as Record<string, unknown>;
+  return { text: resource[name], drift };
+}
+
+it('skips a byte order mark', () => {
+  const body = Buffer.from(`\ufeff${JSON.stringify(bareSite('SITE-1'))}`);
+  expect(decoded(new SiteTarget('SITE-1', []), { body })).toMatchObject({ id: 'SITE-1' });
+});
+
+it('decodes well-formed UTF-8 alone, whatever the bytes', () => {
+  // No quotation mark, backslash or control character, so that the bytes are the text of a JSON string.
+  const byte = fc.oneof(fc.integer({ min: 0x80, max: 0xff }), fc.constantFrom(0x20, 0x41, 0x7e));
+  const text = fc.string({ unit: 'grapheme' }).map((all) => all.replace(/["\\\p{Cc}]/gu, ''));
+  const bytes = fc.oneof(
+    fc.array(byte).map((all) => Uint8Array.from(all)),
+    fc
+      .oneof(text, fc.constantFrom('\ufffd', 'a\ufffdb\u{10ffff}'))
+      .map((all) => new TextEncoder().encode(all)),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom('site' as const, 'conversation' as const), bytes, (kind, all) => {
+      if (isUtf8(all))
+        expect(decodedFrom(kind, all)).toEqual({ text: Buffer.from(all).toString(), drift: [] });
+      else
+        expect(() => decodedFrom(kind, all)).toThrow(
+          'The REST API sent an invalid response: it is not UTF-8.',
+        );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('keeps a body of a million chunks as the bytes that it has', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let before = 0;
+  let during = 0;
+  const script: Script = async (_, { socket }) => {
+    collect();
+    before = process.memoryUsage().heapUsed;
+    const chunks = '1\r\n \r\n'.repeat(10_000);
+    socket?.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+    for (let n = 0; n < 100; n += 1) await new Promise((resolve) => socket?.write(chunks, resolve));
+    collect();
+    during = process.memoryUsage().heapUsed;
+    const rest = JSON.stringify(bareSite('SITE-1'));
+    socket?.write(`${rest.length.toString(16)}\r\n${rest}\r\n0\r\n\r\n`);
+  };
+  const { getSite, caller } = startClient((await startUpstream(script)).url);
+  expect(await getSite(caller, 'SITE-1', [])).toMatchObject({ id: 'SITE-1' });
+  expect(during - before).toBeLessThan(16_000_000);
+});

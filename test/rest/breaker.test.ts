@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Send, UpstreamRequest, type UpstreamResponse } from '../../src/rest/call.ts';
+import type { UpstreamCall } from '../../src/rest/caller.ts';
+import {
+  UpstreamCancelled,
+  UpstreamInvalidResponse,
+  UpstreamRejected,
+  UpstreamTimeout,
+  UpstreamUnavailable,
+} from '../../src/rest/errors.ts';
+import { admission } from '../../src/rest/guards/admission.ts';
+import { type BreakerOptions, createBreaker } from '../../src/rest/guards/breaker.ts';
+import { FairLimiter } from '../../src/rest/guards/limiter.ts';
+import { createRateLimitGate } from '../../src/rest/guards/rate-limit.ts';
+import { SiteTarget } from '../../src/rest/resources.ts';
+import { responseOf, responseTo } from '../support/response.ts';
+
+type Outcome = number | Error;
+
+const PROBE_MS = 250;
+
+/** A breaker whose clock the test moves, and the calls that pass it. */
+function start(options: Partial<BreakerOptions> = {}) {
+  let nowMs = 1_000_000;
+  const breaker = createBreaker({
+    cancelledAsTimeoutMs: 5_000,
+    maxProbes: 64,
+    now: () => nowMs,
+    ...options,
+  });
+  /** Begins a call, and returns what ends it; null: it is rejected. */
+  const begin = (key: string, resource: string) =>
+    breaker.isRejecting(key, resource) ? null : breaker.acquire(key, resource);
+  /** Makes one call; false: it is rejected. */
+  const call = (key: string, resource: string, outcome: Outcome): boolean => {
+    const end = begin(key, resource);
+    end?.(outcome);
+    return end !== null;
+  };
+  /** Makes such calls, for one resource or each for its own, and returns how many were not rejected. */
+  const repeat = (times: number, key: string, resource: string | null, outcome: Outcome): number =>
+    Array.from({ length: times }, (_, n) => call(key, resource ?? `${n}`, outcome)).filter((isMade) => isMade)
+      .length;
+  const advance = (ms: number) => {
+    nowMs += ms;
+  };
+  return { breaker, begin, call, repeat, advance };
+}
+
+/** The same, with the circuit of all keys open: five keys have failed, with two resources each. */
+function startOpen(options: Partial<BreakerOptions> = {}) {
+  const stage = start(options);
+  for (const key of ['a', 'b', 'c', 'd', 'e']) stage.repeat(2, key, null, 503);
+  expect(stage.begin('new', 'one')).toBeNull();
+  return stage;
+}
+
+it.each<[Outcome, boolean]>([
+  ...[500, 502, 599].map((status): [number, boolean] => [status, true]),
+  [new UpstreamUnavailable(null), true],
+  [new UpstreamTimeout(1), true],
+  ...[200, 204, 302, 400, 401, 403, 404, 429, 499].map((status): [number, boolean] => [status, false]),
+  [new UpstreamInvalidResponse('it is not JSON'), false],
+  [new UpstreamCancelled(), false],
+])('counts %s as a failure: %s', (outcome, isFailure) => {
+  const { breaker, repeat } = start();
+  expect(repeat(20, 'key', 'one', outcome)).toBe(isFailure ? 10 : 20);
+  expect(breaker.isOpen).toBe(isFailure);
+});
+
+it.each([
+  [4_999, false],
+  [5_000, true],
+])('counts calls that were cancelled after %i ms as failures: %s', (waitedMs, isOpen) => {
+  const { breaker, begin, advance } = start();
+  const ends = Array.from({ length: 10 }, () => begin('key', 'one'));
+  advance(waitedMs);
+  for (const end of ends) end?.(new UpstreamCancelled());
+  expect(breaker.isOpen).toBe(isOpen);
+});
+
+/** A partner: how many of its resources fail, and how many do not. */
+const partner = fc.record({ bad: fc.nat(5), good: fc.integer({ min: 1, max: 5 }) });
+const step = fc.record({ key: fc.nat(99), resource: fc.nat(99), ms: fc.constantFrom(0, 1, 30, 300) });
+
+it('rejects good resources in outages only, opens in one, and is closed a second after it', () => {
+  fc.assert(
+    fc.property(
+      fc.array(partner, { minLength: 1, maxLength: 12 }),
+      fc.array(step, { maxLength: 300 }),
+      (partners, steps) => {
+        const { call, advance } = start();
+        const allBad = partners.reduce((sum, { bad }) => sum + bad, 0);
+        const succeeded = new Set<number>();
+        for (const { key, resource, ms } of steps) {
+          const index = key % partners.length;
+          const { bad, good } = partners[index] ?? { bad: 0, good: 1 };
+          const isBad = resource % (bad + good) < bad;
+          const isMade = call(`${index}`, `${resource % (bad + good)}`, isBad ? 503 : 200);
+          if (!isBad && allBad < 10 && bad < 3) expect(isMade, 'few resources fail').toBe(true);
+          if (succeeded.has(index)) expect(isMade, 'all calls of the key succeed').toBe(true);
+          if (isMade && bad === 0) succeeded.add(index);
+          advance(ms);
+        }
+
+        /** Calls every resource of every partner, or the good ones alone, and returns which calls were made. */
+        const callEach = (outcome: Outcome) =>
+          partners.flatMap(({ bad, good }, index) =>
+            Array.from({ length: bad + good }, (_, n) => n)
+              .slice(outcome === 200 ? bad : 0)
+              .map((n) => call(`${index}`, `${n}`, outcome)),
+          );
+        let made = 0;
+        for (let n = 0; n < 20; n += 1) made += callEach(503).filter((isMade) => isMade).length;
+        const most = partners.reduce((sum, { bad, good }) => sum + Math.min(10 * (bad + good), 60), 0);
+        expect(made).toBeLessThanOrEqual(most);
+        expect(callEach(503)).not.toContain(true);
+
+        for (let n = 0; n < 3; n += 1) {
+          advance(PROBE_MS);
+          callEach(200);
+        }
+        advance(PROBE_MS);
+        expect(callEach(200)).not.toContain(false);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it('opens for all keys after at most 50 calls of an outage, and one more of each key', () => {
+  const picks = fc.infiniteStream(fc.nat(99));
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 30 }), fc.nat(200), picks, (keys, before, picked) => {
+      const { call } = start();
+      let n = 0;
+      // Every second call is of the next key, the others are of any.
+      const next = (outcome: Outcome) => {
+        n += 1;
+        return call(`${(n % 2 === 0 ? n / 2 : Number(picked.next().value)) % keys}`, `${n}`, outcome);
+      };
+      for (let good = 0; good < before; good += 1) next(200);
+      let made = 0;
+      for (let failing = 0; failing < 500; failing += 1) made += Number(next(503));
+      expect(made).toBeLessThanOrEqual(50 + keys);
+    }),
+  );
+});
+
+it('does not open where a quarter of the calls succeed', () => {
+  const { breaker, call } = start();
+  for (let n = 0; n < 500; n += 1) expect(call(`${n % 7}`, `${n}`, n % 4 === 0 ? 200 : 503)).toBe(true);
+  expect(breaker.isOpen).toBe(false);
+});
+
+it('shuts out a hundred keys with a resource that fails, and admits one whose calls succeed', () => {
+  const { call, repeat } = start();
+  call('good', 'one', 200);
+  for (let n = 0; n < 100; n += 1) {
+    expect(repeat(20, `made up ${n}`, 'broken', 500)).toBeLessThanOrEqual(10);
+    expect(call('good', 'one', 200)).toBe(true);
+  }
+});
+
+it('sends one probe in each interval, of each key in turn', () => {
+  const { begin, advance } = startOpen();
+  const probes: string[] = [];
+  const ask = (key: string) => {
+    const end = begin(key, 'one');
+    if (end) probes.push(key);
+    end?.(503);
+  };
+  for (let n = 0; n < 6; n += 1) {
+    advance(PROBE_MS - 1);
+    ask('c');
+    advance(1);
+    for (const key of ['a', 'a', 'b', 'c', 'a']) ask(key);
+  }
+  // None in the fourth interval: all have had their turn.
+  expect(probes).toEqual(['a', 'b', 'c', 'a', 'b']);
+});
+
+it('admits a probe while an earlier one hangs, up to the limit', () => {
+  const { breaker, begin, advance } = startOpen({ maxProbes: 2 });
+  const [first, second, third] = ['a', 'b', 'c'].map((key) => {
+    advance(PROBE_MS);
+    return begin(key, 'one');
+  });
+  expect(third).toBeNull();
+  first?.(new UpstreamCancelled());
+  expect(begin('c', 'one')).not.toBeNull();
+  expect(breaker.isOpen).toBe(true);
+  second?.(200);
+  expect(breaker.isOpen).toBe(false);
+});
+
+it('ignores calls of before it opened or closed', () => {
+  const { breaker, begin, repeat, advance } = start();
+  const [slow, ...lost] = Array.from({ length: 20 }, () => begin('key', 'one'));
+  repeat(10, 'key', 'one', 503);
+  slow?.(200);
+  expect(breaker.isOpen).toBe(true);
+  advance(PROBE_MS);
+  expect(repeat(2, 'key', 'one', 200)).toBe(2);
+  for (const end of lost) end?.(new UpstreamTimeout(1));
+  expect(breaker.isOpen).toBe(false);
+});
+
+it('reports no open circuit of a key that has left, or that has other calls that succeed', () => {
+  const { breaker, call, repeat, advance } = start();
+  repeat(10, 'key', 'broken', 503);
+  expect(breaker.isOpen).toBe(true);
+  call('key', 'good', 200);
+  repeat(3, 'key', 'broken', 503);
+  expect(breaker.isOpen).toBe(false);
+  repeat(10, 'other', 'broken', 503);
+  expect(breaker.isOpen).toBe(true);
+  advance(60_000);
+  expect(breaker.isOpen).toBe(false);
+});
+
+/** The admission of calls by a breaker alone, whose calls have this outcome in the next turn. */
+function admissionOf(outcome: UpstreamResponse | Error, { connections = 100, isSent = true } = {}) {
+  const { breaker } = start();
+  const limiter = new FairLimiter(connections);
+  const send: Send = (request, done) => {
+    request.isSent = isSent;
+    setImmediate(() => {
+      done(outcome);
+      request.connection?.release();
+    });
+  };
+  const admitted = admission({ gate: createRateLimitGate(), breaker, limiter })(send);
+  const run = (report = (_: UpstreamCall) => {}) => {
+    const caller = { apiKey: '', keyHash: '', signal: new AbortController().signal, report };
+    return responseTo(admitted, new UpstreamRequest(caller, new SiteTarget('SITE-1', [])));
+  };
+  return { breaker, run };
+}
+
+it('does not count calls that were not sent', async () => {
+  const { breaker, run } = admissionOf(new UpstreamUnavailable(null), { isSent: false });
+  for (let n = 0; n < 10; n += 1) await expect(run()).rejects.toThrow();
+  expect(breaker.isOpen).toBe(false);
+});
+
+it('rejects requests while it is open, those that have waited for a connection too, and reports them', async () => {
+  const { run } = admissionOf(responseOf(503), { connections: 1 });
+  const reported: unknown[] = [];
+  const report = ({ status, source }: UpstreamCall) => reported.push({ status, source });
+  // The tenth failure opens it, while two wait.
+  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => run(report)));
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(2);
+  await expect(run(report)).rejects.toBeInstanceOf(UpstreamRejected);
+  expect(reported).toEqual(Array(3).fill({ status: null, source: 'circuit-open' }));
+});

@@ -1,0 +1,184 @@
+import { isEnumType } from 'graphql';
+import { expect, it } from 'vitest';
+import { UpstreamInvalidResponse } from '../../src/rest/errors.ts';
+import { driftFields, SiteTarget } from '../../src/rest/resources.ts';
+import { schema } from '../../src/schema/index.ts';
+import { startClient } from '../support/client.ts';
+import { misfitOf } from '../support/samples.ts';
+import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+
+async function siteFrom(json: string) {
+  const upstream = await startUpstream((_, res) => res.end(json));
+  const { getSite, caller, drift } = startClient(upstream.url);
+  const site = await getSite(caller, 'SITE-1', ['clients', 'projects']);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1?include=clients,projects']);
+  return { site, drift };
+}
+
+async function contextFrom(json: object) {
+  const upstream = await startUpstream((_, res) => sendJson(res, json));
+  const { getConversationContext, caller, drift } = startClient(upstream.url);
+  const context = await getConversationContext(caller, conversation);
+  expect(upstream.paths()).toEqual([`/v1/conversation/${conversation}/context`]);
+  return { context, drift };
+}
+
+const complete = { ...bareSite('SITE-1'), clients: [], projects: [] };
+
+it('decodes absent optional fields as null, without drift', async () => {
+  const { site, drift } = await siteFrom(JSON.stringify(complete));
+  expect(site).toMatchObject({ ...complete, serviceLevel: null, sla: null, accountManager: null });
+  expect(drift).toEqual([]);
+});
+
+it('ignores unknown fields, whatever their names', async () => {
+  const { site, drift } = await siteFrom(
+    JSON.stringify(complete).replace(
+      '{',
+      '{"__proto__":{"city":"x","sla":1},"constructor":1,"toString":[],"new":{},',
+    ),
+  );
+  expect(site).toMatchObject({ id: 'SITE-1', city: null, sla: null });
+  expect(drift).toEqual([]);
+});
+
+it.each<[string, string, unknown, unknown]>([
+  ['Site.address1', 'address1', undefined, null],
+  ['Site.city', 'city', {}, null],
+  ['Site.sla', 'sla', '4', null],
+  ['Site.isMonitored', 'isMonitored', 'true', null],
+  ['Site.isMonitored', 'isMonitored', null, null],
+  ['Site.serviceLevel', 'serviceLevel', 3, null],
+  ['Site.serviceLevel', 'serviceLevel', 'Platinum', 'UNRECOGNIZED'],
+  ['Site.accountManager', 'accountManager', [], null],
+  [
+    'AccountManager.firstName',
+    'accountManager',
+    { id: 'a', firstName: 1 },
+    { id: 'a', firstName: null, lastName: null },
+  ],
+  ['Site.clients', 'clients', undefined, null],
+  ['Site.clients', 'clients', { id: 'c' }, null],
+  ['Site.projects', 'projects', null, null],
+  ['Site.projects', 'projects', [7], []],
+])('counts the drift of %s, sent as %s: %j', async (field, name, value, expected) => {
+  const { site, drift } = await siteFrom(JSON.stringify({ ...complete, [name]: value }));
+  expect(site).toHaveProperty(name, expected);
+  expect(drift).toEqual([field]);
+});
+
+it('drops invalid elements of a list, counts each, and keeps the others in order', async () => {
+  const { site, drift } = await siteFrom(
+    JSON.stringify({
+      ...complete,
+      clients: [
+        null,
+        { id: 'c1', emails: [1, { id: 'e1', value: 5 }, 'x', { id: 'e2' }], phoneNumbers: [{ ext: '12' }] },
+        'c2',
+        { id: 'c3' },
+        [],
+      ],
+    }),
+  );
+  expect(site?.clients).toMatchObject([
+    { id: 'c1', emails: [{ id: 'e1', value: null }, { id: 'e2' }], phoneNumbers: [{ ext: null }] },
+    { id: 'c3', emails: null },
+  ]);
+  expect(drift.sort()).toEqual([
+    'Client.emails',
+    'Client.emails',
+    'Email.value',
+    'PhoneNumber.ext',
+    'Site.clients',
+    'Site.clients',
+    'Site.clients',
+  ]);
+});
+
+it('lists every field that can drift', async () => {
+  const drifts = await Promise.all(
+    [false, true].flatMap((isFlat) => [
+      siteFrom(JSON.stringify({ ...misfitOf('Site', isFlat), id: 'SITE-1' })),
+      contextFrom(misfitOf('ConversationContext', isFlat)),
+    ]),
+  );
+  const upstream = await startUpstream((req, res) =>
+    sendJson(res, req.url?.includes('site') ? { id: 7 } : []),
+  );
+  const { getSite, getConversationContext, caller, drift } = startClient(upstream.url);
+  await expect(getSite(caller, 'SITE-1', [])).rejects.toThrow(UpstreamInvalidResponse);
+  await expect(getConversationContext(caller, conversation)).rejects.toThrow(UpstreamInvalidResponse);
+  // test/upstream/body.test.ts shows the drift of a body as a whole.
+  const reported = new Set([...drifts.flatMap((decoded) => decoded.drift), ...drift]);
+  expect([...reported].sort()).toEqual([...driftFields].sort());
+});
+
+it('does not read a relation that was not requested', async () => {
+  const upstream = await startUpstream((_, res) => sendJson(res, { ...complete, clients: 'unread' }));
+  const { getSite, caller, drift } = startClient(upstream.url);
+  const site = await getSite(caller, 'SITE-1', []);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+  expect(site).not.toHaveProperty('clients');
+  expect(drift).toEqual([]);
+});
+
+it('decodes an empty conversation as one of nulls, with the requested id', async () => {
+  const { context, drift } = await contextFrom({ id: 'another' });
+  expect(context).toEqual({
+    id: conversation,
+    subject: null,
+    messages: null,
+    status: null,
+    type: null,
+    urgency: null,
+    labels: null,
+    requester: null,
+    participants: null,
+    sites: null,
+  });
+  expect(drift).toEqual([]);
+});
+
+function serviceLevelFrom(label: string) {
+  const json = { id: 'SITE-1', serviceLevel: label };
+  return new SiteTarget('SITE-1', []).fromJson(json, () => {}).serviceLevel;
+}
+
+const levels: [string, string][] = [
+  ['Inactive', 'INACTIVE'],
+  ['Non-Member', 'NON_MEMBER'],
+  ['Warranty Essentials', 'WARRANTY_ESSENTIALS'],
+  ['CPP Essentials Plus', 'CPP_ESSENTIALS_PLUS'],
+  ['Essentials Plus', 'ESSENTIALS_PLUS'],
+  ['CPP Priority', 'CPP_PRIORITY'],
+  ['Priority', 'PRIORITY'],
+  ['CPP Proactive', 'CPP_PROACTIVE'],
+  ['Proactive', 'PROACTIVE'],
+  ['CPP Signature', 'CPP_SIGNATURE'],
+  ['Signature', 'SIGNATURE'],
+  ['Secure', 'SECURE'],
+  ['Company - Internal', 'INTERNAL'],
+  ['Legacy', 'LEGACY'],
+];
+
+it.each(levels)('reads %j as %s', (label, level) => {
+  expect(serviceLevelFrom(label)).toBe(level);
+});
+
+it('has one value of the schema for each of the 14 levels, and one for all others', () => {
+  const type = schema.getType('ServiceLevel');
+  const values = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
+  expect(values.sort()).toEqual([...levels.map(([, level]) => level), 'UNRECOGNIZED'].sort());
+});
+
+it.each(['Acme - Internal', 'A - Internal', 'Acme & Söhne - Internal', 'Acme - West - Internal'])(
+  'reads %j as INTERNAL, whatever the name of the provider',
+  (label) => expect(serviceLevelFrom(label)).toBe('INTERNAL'),
+);
+
+it.each(['', ' - Internal', 'Acme - Internal ', 'signature', 'Platinum', '__proto__'])(
+  'reads %j as UNRECOGNIZED',
+  (label) => expect(serviceLevelFrom(label)).toBe('UNRECOGNIZED'),
+);

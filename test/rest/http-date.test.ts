@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { retryAfterFrom } from '../../src/rest/http-date.ts';
+import { headersOf } from '../support/response.ts';
+
+const now = Date.parse('2026-03-02T14:05:00Z');
+
+it.each<[string | null, number | undefined]>([
+  ['0', 0],
+  ['1', 1],
+  ['120', 120],
+  [' 7 ', 7],
+  ['3600', 3600],
+  ['3601', 3600],
+  ['9'.repeat(400), 3600],
+  ['Mon, 02 Mar 2026 14:05:30 GMT', 30],
+  ['Mon, 02 Mar 2026 14:05:00 GMT', 0],
+  ['Mon, 02 Mar 2026 14:00:00 GMT', 0],
+  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ['Fri, 31 Dec 9999 23:59:59 GMT', 3600],
+  ['Mon, 99 Mar 2026 14:05:30 GMT', undefined],
+  ['Mon, 02 Xyz 2026 14:05:30 GMT', undefined],
+  ['2026-03-02T14:05:30Z', undefined],
+  ['-1', undefined],
+  ['+1', undefined],
+  ['1.5', undefined],
+  ['1e3', undefined],
+  ['0x10', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  ['1, 2', 2],
+  ['soon, 2', 2],
+  ['120, Mon, 02 Mar 2026 14:05:30 GMT', 120],
+  ['Monday, 02-Mar-26 14:05:30 GMT', 30],
+  ['Mon Mar  2 14:05:30 2026', undefined],
+  [null, undefined],
+])('reads Retry-After %j as %j', (field, seconds) => {
+  expect(retryAfterFrom(headersOf({ 'retry-after': field ?? undefined }), now)).toBe(seconds);
+});
+
+it('rounds a part of a second of Retry-After up, so that no retry comes too early', () => {
+  const headers = headersOf({ 'retry-after': 'Mon, 02 Mar 2026 14:05:30 GMT' });
+  expect(retryAfterFrom(headers, now + 1)).toBe(30);
+  expect(retryAfterFrom(headers, now + 999)).toBe(30);
+});
+
+it.each([
+  ['Mon, 02 Mar 2026 14:05:00 GMT', 30],
+  ['Monday, 02-Mar-26 14:05:10 GMT', 20],
+  ['now', 330],
+])('measures a date of Retry-After against the Date %j of its response', (date, seconds) => {
+  const headers = headersOf({ 'retry-after': 'Mon, 02 Mar 2026 14:05:30 GMT', date });
+  expect(retryAfterFrom(headers, now - 300_000)).toBe(seconds);
+  expect(retryAfterFrom(headersOf({ 'retry-after': '30', date }), now - 300_000)).toBe(30);
+});

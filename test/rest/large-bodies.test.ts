@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createCaller } from '../../src/operation/caller.ts';
+import { createBodyRoom } from '../../src/rest/body-room.ts';
+import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamTimeout } from '../../src/rest/errors.ts';
+import { parse } from '../../src/rest/json.ts';
+import { createDisconnect, startClient } from '../support/client.ts';
+import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+
+const query = (id: string) => `{ site(id: "${id}") { id } }`;
+
+it.each([
+  ['lists', '['.repeat(10_000_000)],
+  ['closed lists', `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`],
+  ['objects', `{"id":"SITE-1","x":${'{"a":'.repeat(2_000_000)}`],
+  ['two million empty objects', `{"id":"SITE-1","x":[${'{},'.repeat(2_000_000)}{}]}`],
+])('rejects %s in one another, and serves on', async (_, body) => {
+  const { gateway } = await startBoth({}, (req, res) => {
+    const { id } = siteFromPath(req.url ?? '');
+    if (id === 'SITE-1') res.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    else sendJson(res, bareSite(id));
+  });
+  expect((await postQuery(gateway.url, query('SITE-1'))).errors).toMatchObject([
+    { message: expect.stringMatching(/it (nests|has) more than \d+ (levels|values)\.$/) },
+  ]);
+  expect((await postQuery(gateway.url, query('SITE-2'))).data).toEqual({ site: { id: 'SITE-2' } });
+});
+
+it('parses a large text as JSON.parse does, brackets and quotation marks in strings included', () => {
+  const padding = 'x'.repeat(70_000);
+  const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', ',', 'a') });
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.array(text), (value, texts) => {
+      const json = [value, texts, padding];
+      expect(parse(JSON.stringify(json))).toEqual(JSON.parse(JSON.stringify(json)));
+    }),
+    { numRuns: 50 },
+  );
+  const nested = (levels: number) => `${'['.repeat(levels)}"${'['.repeat(70_000)}"${']'.repeat(levels)}`;
+  expect(() => parse(nested(100))).not.toThrow();
+  expect(() => parse(nested(101))).toThrow(UpstreamInvalidResponse);
+});
+
+it('never gives more room than there is, half of it to one key, and admits every body in the end', () => {
+  const bodies = fc.array(
+    fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.option(fc.integer({ min: 1, max: 60 }))),
+  );
+  fc.assert(
+    fc.property(bodies, fc.infiniteStream(fc.nat()), (given, draws) => {
+      const room = createBodyRoom(40, 100);
+      const places = given.map(([key, bytes]) => room.enter(key, bytes ?? undefined, () => {}));
+      const left = [...places];
+      while (left.length > 0) {
+        expect(room.used).toBeLessThanOrEqual(100);
+        const admitted = left.filter(({ isAdmitted }) => isAdmitted);
+        const [place] = admitted.slice(draws.next().value % admitted.length);
+        expect(place).toBeDefined();
+        place?.shrinkTo(draws.next().value % 50);
+        place?.release();
+        place?.release();
+        left.splice(left.indexOf(place as (typeof left)[number]), 1);
+      }
+      expect(room.used).toBe(0);
+    }),
+  );
+});
+
+it('reads large bodies one after another where there is no room for all', async () => {
+  const city = 'x'.repeat(600_000);
+  const { gateway } = await startBoth({ bodyRoomBytes: 1_500_000, maxUpstreamBytes: 700_000 }, (req, res) =>
+    sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), city }),
+  );
+  const ids = Array.from({ length: 12 }, (_, n) => `SITE-${n}`);
+  const responses = await Promise.all(
+    ids.map((id) => postQuery(gateway.url, `{ site(id: "${id}") { city } }`)),
+  );
+  for (const { data } of responses) expect(data).toEqual({ site: { city } });
+});
+
+it('counts the large bodies of an operation until it has its response', async () => {
+  const city = 'x'.repeat(600_000);
+  const { gateway } = await startBoth(
+    { bodyRoomBytes: 1_500_000, maxUpstreamBytes: 700_000, UPSTREAM_TIMEOUT_MS: '2000' },
+    (req, res) => sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), city }),
+  );
+  const wide = await postQuery(gateway.url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }');
+  expect(Object.values(wide.data ?? {}).filter((site) => site === null)).toHaveLength(1);
+  expect(wide.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  expect((await postQuery(gateway.url, query('SITE-3'))).data).toEqual({ site: { id: 'SITE-3' } });
+});
+
+it('fails alone where no room becomes free, and leaves half of it to other keys', async () => {
+  const large = JSON.stringify({ ...bareSite('SITE-1'), city: 'x'.repeat(600_000) });
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteFromPath(req.url ?? '');
+    if (id === 'SITE-2') return sendJson(res, bareSite(id));
+    res.writeHead(200, { 'content-type': 'application/json' });
+    // SITE-open takes its place, and never ends.
+    return id === 'SITE-open' ? res.write(large.slice(0, 400_000)) : res.end(large);
+  });
+  const { getSite, callerOf } = startClient(upstream.url, {
+    ...{ bodyRoomBytes: 1_500_000, maxUpstreamBytes: 700_000, UPSTREAM_TIMEOUT_MS: '60000' },
+  });
+  const leaving = createDisconnect();
+  const open = getSite(callerOf(apiKey, leaving.signal), 'SITE-open', []);
+  const hurried = () => createCaller(apiKey, createDisconnect().signal, 500);
+  let outcome: unknown;
+  // Succeeds until the other one has its place.
+  while (!(outcome instanceof UpstreamTimeout)) {
+    outcome = await getSite(hurried(), 'SITE-1', []).catch((error: unknown) => error);
+  }
+  expect(await getSite(callerOf(apiKey), 'SITE-2', [])).toMatchObject({ id: 'SITE-2' });
+  expect(await getSite(callerOf(`${apiKey}-other`), 'SITE-1', [])).toMatchObject({ id: 'SITE-1' });
+  leaving.abort();
+  await expect(open).rejects.toBeInstanceOf(UpstreamCancelled);
+  expect(await getSite(callerOf(apiKey), 'SITE-1', [])).toMatchObject({ id: 'SITE-1' });
+});

@@ -1,0 +1,334 @@
+import { getEventListeners } from 'node:events';
+import { setImmediate as immediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Signal } from '../../src/rest/abort.ts';
+import { type Send, UpstreamRequest, type UpstreamResponse } from '../../src/rest/call.ts';
+import type { UpstreamCall } from '../../src/rest/caller.ts';
+import {
+  UpstreamCancelled,
+  UpstreamForbidden,
+  UpstreamRateLimited,
+  UpstreamTimeout,
+  UpstreamUnavailable,
+} from '../../src/rest/errors.ts';
+import { deadline } from '../../src/rest/guards/deadline.ts';
+import { retry } from '../../src/rest/guards/retry.ts';
+import { createSingleFlight } from '../../src/rest/single-flight.ts';
+import { createGate, type Gate } from '../support/gate.ts';
+import { responseOf } from '../support/response.ts';
+
+interface Call {
+  name: string;
+  outcome: Gate<string | UpstreamResponse>;
+  signal: Signal;
+}
+
+interface Sent {
+  /** The first of the paths is the request's own. */
+  paths?: string[];
+  keyHash?: string;
+  signal?: AbortSignal;
+  noRetry?: boolean;
+  report?: (call: UpstreamCall) => void;
+}
+
+/** Sends a request, and resolves with the text of the response. */
+function sendWith(send: Send, sent: Sent = {}) {
+  const { paths = ['a'], keyHash = '', noRetry = false, report = () => {} } = sent;
+  const [path = ''] = paths;
+  const target = { resource: path, path, paths: () => paths, allPaths: () => paths, fromJson: () => null };
+  const caller = { apiKey: '', keyHash, signal: sent.signal ?? new AbortController().signal, report };
+  const request = new UpstreamRequest(caller, target);
+  request.noRetry = noRetry;
+  return new Promise<string>((resolve, reject) =>
+    send(request, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(String(outcome.body)))),
+  );
+}
+
+/** Calls that end when the test ends them, or when they are aborted. */
+function start({ timeoutMs = 10_000 } = {}) {
+  const flights = createSingleFlight();
+  const made: Call[] = [];
+  const joined: {
+    disconnect: AbortController;
+    response: Promise<string>;
+    isFirst: boolean;
+    reports: UpstreamCall[];
+  }[] = [];
+  const call: Send = ({ target, signal }, done) => {
+    const outcome: Call['outcome'] = createGate();
+    signal.addEventListener('abort', () => outcome.fail(signal.reason));
+    made.push({ name: target.path, outcome, signal });
+    outcome.promise.then((sent) => done(typeof sent === 'string' ? responseOf(200, sent) : sent), done);
+  };
+  const send = flights.layer(deadline(timeoutMs)(call));
+  const join = (...paths: string[]) => {
+    const disconnect = new AbortController();
+    const before = made.length;
+    const reports: UpstreamCall[] = [];
+    const report = (call: UpstreamCall) => reports.push(call);
+    const response = sendWith(send, { paths, signal: disconnect.signal, report });
+    // Each test looks at the outcomes that it is about.
+    response.catch(() => {});
+    const one = { disconnect, response, isFirst: made.length > before, reports };
+    joined.push(one);
+    return one;
+  };
+  const listeners = () =>
+    joined.map(({ disconnect }) => getEventListeners(disconnect.signal, 'abort').length);
+  return { flights, made, send, join, listeners };
+}
+
+const left = new Error('left');
+
+it('joins the first of the given paths that is in flight, and requests the first where none is', async () => {
+  const { made, join } = start();
+  const [both, clients] = [join('both'), join('clients')];
+  const joining = [join('bare', 'clients', 'both'), join('bare', 'projects', 'both'), join('bare', 'other')];
+  expect(made.map(({ name }) => name)).toEqual(['both', 'clients', 'bare']);
+  for (const { name, outcome } of made) outcome.open(name);
+  expect(await Promise.all([both, clients].map(({ response }) => response))).toEqual(['both', 'clients']);
+  expect(await Promise.all(joining.map(({ response }) => response))).toEqual(['clients', 'both', 'bare']);
+});
+
+it('joins no call of another key, and none of another path', () => {
+  const { made, send } = start();
+  const sent = [
+    { keyHash: 'key' },
+    { keyHash: 'key' },
+    { keyHash: 'other' },
+    { keyHash: 'key', paths: ['other'] },
+  ];
+  for (const one of sent) void sendWith(send, one);
+  expect(made).toHaveLength(3);
+  for (const { outcome } of made) outcome.open('');
+});
+
+it('aborts the call when the last waiter leaves, and not before', async () => {
+  const { flights, made, join, listeners } = start();
+  const [first, second] = [join('a'), join('a')];
+  first.disconnect.abort(left);
+  expect(made[0]?.signal.aborted).toBe(false);
+  second.disconnect.abort(left);
+  expect(made[0]?.signal.reason).toBeInstanceOf(UpstreamCancelled);
+  expect(flights.size).toBe(0);
+  await expect(second.response).rejects.toBe(left);
+  await immediate();
+  expect(listeners()).toEqual([0, 0]);
+});
+
+it('keeps a call that can be joined when an earlier one of its path ends', async () => {
+  const { made, join } = start();
+  join('a').disconnect.abort(left);
+  join('a');
+  await immediate();
+  expect(join('a').isFirst).toBe(false);
+  for (const { outcome } of made) outcome.open('');
+});
+
+it.each<[string, (outcome: Call['outcome']) => void]>([
+  ['an answer', (outcome) => outcome.open('old')],
+  ['an error', (outcome) => outcome.fail(new Error('old'))],
+])('does not join a call that has ended with %s', async (_, end) => {
+  const { made, join } = start();
+  const again = () => join('a');
+  const next = join('a').response.then(again, again);
+  if (made[0]) end(made[0].outcome);
+  expect((await next).isFirst).toBe(true);
+  made[1]?.outcome.open('new');
+  expect(await (await next).response).toBe('new');
+});
+
+it('times out for all waiters at the deadline of the call, and the next request makes a new call', async () => {
+  const { made, join, listeners } = start({ timeoutMs: 30 });
+  const [first, second] = [join('a'), join('a')];
+  const next = new Promise<ReturnType<typeof join>>((resolve) => {
+    made[0]?.signal.addEventListener('abort', () => resolve(join('a')));
+  });
+  await expect(first.response).rejects.toBeInstanceOf(UpstreamTimeout);
+  await expect(second.response).rejects.toBeInstanceOf(UpstreamTimeout);
+  expect(made[0]?.signal.reason).toBeInstanceOf(UpstreamTimeout);
+  expect((await next).isFirst).toBe(true);
+  made[1]?.outcome.open('answer');
+  expect(await (await next).response).toBe('answer');
+  expect(listeners()).toEqual([0, 0, 0]);
+});
+
+/** What ends a call: a response, or the error of a layer below. */
+type Outcome = UpstreamResponse | Error;
+
+function end(call: Call | undefined, outcome: Outcome): void {
+  if (outcome instanceof Error) call?.outcome.fail(outcome);
+  else call?.outcome.open(outcome);
+}
+
+it.each<[string, Outcome]>([
+  ['500', responseOf(500)],
+  ['503', responseOf(503)],
+  ['a timeout', new UpstreamTimeout(1)],
+  ['503, retried', new UpstreamUnavailable(503)],
+])('requests alone, once, what a larger call did not return because of %s', async (_, outcome) => {
+  const { made, join } = start();
+  const larger = join('both');
+  const smaller = [join('bare', 'both'), join('bare', 'both')];
+  join('clients');
+  const first = larger.response.then(
+    () => made.length,
+    () => made.length,
+  );
+  end(made[0], outcome);
+  expect(await first, 'the larger request has its outcome first').toBe(2);
+  await immediate();
+  expect(made.map(({ name }) => name)).toEqual(['both', 'clients', 'bare']);
+  made[2]?.outcome.open('bare');
+  expect(await Promise.all(smaller.map(({ response }) => response))).toEqual(['bare', 'bare']);
+});
+
+it('requests nothing alone where the caller has left meanwhile', async () => {
+  const { made, join } = start();
+  const larger = join('both');
+  const smaller = join('bare', 'both');
+  const leave = () => smaller.disconnect.abort(left);
+  larger.response.then(leave, leave);
+  end(made[0], responseOf(500));
+  await expect(smaller.response).rejects.toBe(left);
+  expect(made).toHaveLength(1);
+});
+
+it.each<[string, Outcome]>([
+  ['404', responseOf(404)],
+  ['no access', new UpstreamForbidden()],
+  ['no connection', new UpstreamUnavailable(null)],
+])('shares %s of a larger call', async (_, outcome) => {
+  const { made, join } = start();
+  join('both');
+  const smaller = join('bare', 'both');
+  end(made[0], outcome);
+  const seen = await smaller.response.catch((error: Error) => error);
+  expect(seen).toBe(outcome instanceof Error ? outcome : '404');
+  expect(made).toHaveLength(1);
+});
+
+it.each<[string, Outcome]>([
+  ['500', responseOf(500)],
+  ['a timeout', new UpstreamTimeout(1)],
+])('shares %s of an equal call', async (_, outcome) => {
+  const { made, join } = start();
+  const all = [join('a'), join('a')];
+  end(made[0], outcome);
+  const seen = await Promise.all(all.map(({ response }) => response.catch((error: Error) => error)));
+  expect(seen).toEqual(Array(2).fill(outcome instanceof Error ? outcome : '500'));
+  await immediate();
+  expect(made).toHaveLength(1);
+});
+
+it.each<[string, Outcome, Partial<UpstreamCall>]>([
+  ['a response', responseOf(200), { status: 200 }],
+  ['a 429', { ...responseOf(429), retryAfter: 7 }, { status: 429, retryAfter: 7 }],
+  ['a closed rate-limit gate', new UpstreamRateLimited(7), { status: 429, retryAfter: 7 }],
+  ['no response', new UpstreamUnavailable(null), { status: null }],
+])(
+  'reports %s of a joined call to the caller that joined it, with its own path',
+  async (_, outcome, reported) => {
+    const { made, join } = start();
+    const all = [join('both'), join('bare', 'both')];
+    end(made[0], outcome);
+    await Promise.allSettled(all.map(({ response }) => response));
+    expect(all.map(({ reports }) => reports)).toEqual([
+      [],
+      [{ method: 'GET', path: 'bare', source: 'coalesced', durationMs: expect.any(Number), ...reported }],
+    ]);
+  },
+);
+
+it.each([
+  [true, true, 1],
+  [true, false, 2],
+  [false, true, 2],
+])('retries the call of two requests, of which these are polls: %s, %s', async (first, second, calls) => {
+  let made = 0;
+  const send = createSingleFlight().layer(
+    retry(
+      100,
+      () => 0,
+    )((_, done) => {
+      made += 1;
+      setImmediate(() => done(responseOf(503)));
+    }),
+  );
+  await Promise.all([sendWith(send, { noRetry: first }), sendWith(send, { noRetry: second })]);
+  expect(made).toBe(calls);
+});
+
+interface Running {
+  made: Call;
+  waiting: Set<Waiter>;
+}
+
+interface Waiter {
+  disconnect: AbortController;
+  outcome: string | undefined;
+}
+
+it('settles every request as a simple model does, in any order of joining, leaving, success and failure', async () => {
+  const pick = fc.nat(20);
+  const names = fc.shuffledSubarray(['a', 'b', 'c'], { minLength: 1 });
+  const step = fc.oneof(
+    { arbitrary: names.map((joined) => ({ act: 'join', names: joined, pick: 0 })), weight: 3 },
+    fc.record({ act: fc.constantFrom('leave', 'succeed', 'fail'), names: fc.constant([]), pick }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const { flights, made, join, listeners } = start();
+      const inFlight = new Map<string, Running>();
+      const all: { waiter: Waiter; seen: () => string | undefined }[] = [];
+      const end = (name: string, outcome: string) => {
+        for (const waiter of inFlight.get(name)?.waiting ?? []) waiter.outcome = outcome;
+        inFlight.delete(name);
+      };
+      for (const { act, names: named, pick: number } of steps) {
+        const running = [...inFlight].at(number % Math.max(inFlight.size, 1));
+        if (act === 'join') {
+          const known = named.find((name) => inFlight.has(name));
+          const { isFirst, disconnect, response } = join(...named);
+          expect(isFirst).toBe(known === undefined);
+          let seen: string | undefined;
+          response.then(
+            (text) => (seen = text),
+            (error: Error) => (seen = error.message),
+          );
+          const waiter: Waiter = { disconnect, outcome: undefined };
+          all.push({ waiter, seen: () => seen });
+          const last = made.at(-1);
+          if (known !== undefined) inFlight.get(known)?.waiting.add(waiter);
+          else if (last) inFlight.set(last.name, { made: last, waiting: new Set([waiter]) });
+        } else if (running && act === 'leave') {
+          const [name, { waiting, made: call }] = running;
+          const waiter = [...waiting].at(number % waiting.size);
+          if (!waiter) continue;
+          waiting.delete(waiter);
+          waiter.outcome = 'left';
+          waiter.disconnect.abort(left);
+          expect(call.signal.aborted).toBe(waiting.size === 0);
+          if (waiting.size === 0) end(name, '');
+        } else if (running) {
+          const [name, { made: call }] = running;
+          const outcome = `${act} ${made.indexOf(call)}`;
+          end(name, outcome);
+          if (act === 'succeed') call.outcome.open(outcome);
+          else call.outcome.fail(new Error(outcome));
+        }
+        await immediate();
+        expect(flights.size).toBe(inFlight.size);
+        expect(all.map(({ seen }) => seen())).toEqual(all.map(({ waiter }) => waiter.outcome));
+      }
+      for (const { outcome } of made) outcome.open('');
+      await immediate();
+      expect(flights.size).toBe(0);
+      expect(listeners().every((count) => count === 0)).toBe(true);
+      expect(all.every(({ seen }) => seen() !== undefined)).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { UpstreamCall } from '../../src/rest/caller.ts';
+import { UpstreamTimeout } from '../../src/rest/errors.ts';
+import { type Relation, relations, type Site } from '../../src/rest/resources.ts';
+import type { ConversationId, SiteId } from '../../src/schema/input.ts';
+import { apiKey } from '../support/gateway.ts';
+import { createHeldCalls, nextTick, type SiteCall } from '../support/held-calls.ts';
+import { bareSite } from '../support/upstream.ts';
+
+function siteWith({ id, include }: Pick<SiteCall, 'id' | 'include'>): Site {
+  const expanded = Object.fromEntries(include.map((relation) => [relation, [{ id: `${id} ${relation}` }]]));
+  return { ...bareSite(id), ...expanded } as Partial<Site> as Site;
+}
+
+const one = 'SITE-1' as SiteId;
+const two = 'SITE-2' as SiteId;
+
+/** Loads a site with each of these relations, each in a tick of its own. */
+async function loadInTurn(...includes: (readonly Relation[])[]) {
+  const held = createHeldCalls();
+  const loads: Promise<Site | null>[] = [];
+  for (const include of includes) {
+    loads.push(held.loaders.site(one, include));
+    await nextTick();
+  }
+  return { ...held, loads };
+}
+
+it('merges the loads of one site in one tick into one call', async () => {
+  const { loaders, sites, keys } = createHeldCalls();
+  const pending = [
+    loaders.site(one, []),
+    loaders.site(one, ['projects']),
+    loaders.site(two, []),
+    loaders.site(one, ['clients', 'projects']),
+  ];
+  await nextTick();
+  expect(sites).toMatchObject([
+    { id: one, include: ['projects', 'clients'] },
+    { id: two, include: [] },
+  ]);
+  expect([...keys]).toEqual([apiKey]);
+  for (const call of sites) call.response.open(siteWith(call));
+  expect(await Promise.all(pending)).toMatchObject([
+    { id: one },
+    { projects: [{}] },
+    { id: two },
+    { clients: [{}] },
+  ]);
+});
+
+it('requests later only what is missing, and merges the responses', async () => {
+  const { loaders, sites, loads } = await loadInTurn([], ['clients']);
+  const [bare, clients] = loads;
+  const both = loaders.site(one, ['clients', 'projects']);
+  const again = loaders.site(one, []);
+  await nextTick();
+  expect(sites.map(({ include }) => include)).toEqual([[], ['clients'], ['projects']]);
+  for (const call of sites) call.response.open(siteWith(call));
+  expect(await bare).toEqual(siteWith({ id: one, include: [] }));
+  expect(await clients).toEqual(siteWith({ id: one, include: ['clients'] }));
+  expect(await both).toEqual(siteWith({ id: one, include: ['clients', 'projects'] }));
+  expect(await again).toEqual(siteWith({ id: one, include: [] }));
+});
+
+it('resolves a fast site before a slow one of the same tick', async () => {
+  const { loaders, sites } = createHeldCalls();
+  const slow = loaders.site(one, []);
+  const fast = loaders.site(two, []);
+  await nextTick();
+  sites[1]?.response.open(siteWith({ id: two, include: [] }));
+  expect(await fast).toMatchObject({ id: two });
+  sites[0]?.response.open(null);
+  expect(await slow).toBeNull();
+});
+
+it('resolves a bare site before its relation', async () => {
+  const { sites, loads } = await loadInTurn([], ['clients']);
+  const [bare, clients] = loads;
+  sites[0]?.response.open(siteWith({ id: one, include: [] }));
+  expect(await bare).toMatchObject({ id: one });
+  sites[1]?.response.open(siteWith({ id: one, include: ['clients'] }));
+  expect(await clients).toMatchObject({ clients: [{}] });
+});
+
+it('shares a failure within the operation and makes no other call', async () => {
+  const { loaders, sites } = createHeldCalls();
+  const first = [loaders.site(one, ['clients']), loaders.site(one, [])];
+  const other = loaders.site(two, []);
+  await nextTick();
+  const failure = new Error('no answer');
+  sites[0]?.response.fail(failure);
+  sites[1]?.response.open(siteWith({ id: two, include: [] }));
+  for (const pending of first) await expect(pending).rejects.toBe(failure);
+  expect(await other).toMatchObject({ id: two });
+  await expect(loaders.site(one, [])).rejects.toBe(failure);
+  await expect(loaders.site(one, ['clients'])).rejects.toBe(failure);
+  expect(sites).toHaveLength(2);
+});
+
+it('fails only the relation where the bare site was loaded', async () => {
+  const { loaders, sites, loads } = await loadInTurn([], ['clients']);
+  const [bare, clients] = loads;
+  sites[0]?.response.open(siteWith({ id: one, include: [] }));
+  sites[1]?.response.fail(new Error('no answer'));
+  await expect(clients).rejects.toThrow('no answer');
+  expect(await bare).toMatchObject({ id: one });
+  expect(await loaders.site(one, [])).toMatchObject({ id: one });
+  expect(sites).toHaveLength(2);
+});
+
+it('returns the relation that was loaded when another fails', async () => {
+  const { loaders, sites, loads } = await loadInTurn(['clients'], ['clients', 'projects']);
+  const [clients, both] = loads;
+  const failure = new Error('no answer');
+  sites[0]?.response.open(siteWith({ id: one, include: ['clients'] }));
+  sites[1]?.response.fail(failure);
+  expect(await clients).toMatchObject({ clients: [{}] });
+  expect(await both).toMatchObject({ id: one, clients: [{}], projects: failure });
+  await expect(loaders.site(one, ['projects'])).rejects.toBe(failure);
+  expect(sites).toHaveLength(2);
+});
+
+it('fails where no call for a site succeeds', async () => {
+  const { sites, loads } = await loadInTurn(['clients'], ['clients', 'projects']);
+  const failure = new Error('no answer');
+  for (const call of sites) call.response.fail(failure);
+  for (const load of loads) await expect(load).rejects.toBe(failure);
+});
+
+it('takes the site of one call as it is', async () => {
+  const { loaders, sites } = createHeldCalls();
+  const pending = [loaders.site(one, ['clients']), loaders.site(one, ['clients'])];
+  await nextTick();
+  const site = siteWith({ id: one, include: ['clients'] });
+  sites[0]?.response.open(site);
+  for (const loaded of await Promise.all(pending)) expect(loaded).toBe(site);
+});
+
+it('waits for no call without the relations', async () => {
+  const { loaders, sites } = await loadInTurn([], ['clients'], ['projects']);
+  const both = loaders.site(one, ['clients', 'projects']);
+  for (const call of sites.slice(1)) call.response.open(siteWith(call));
+  expect(await both).toEqual(siteWith({ id: one, include: ['clients', 'projects'] }));
+});
+
+const timeout = new UpstreamTimeout(1);
+
+it('requests the bare site, once, where the relations may have caused the failure', async () => {
+  const { sites, loads } = await loadInTurn(['clients'], ['projects']);
+  const [clients, projects] = loads;
+  for (const call of sites) call.response.fail(timeout);
+  await nextTick();
+  expect(sites.map(({ include }) => include)).toEqual([['clients'], ['projects'], []]);
+  const site = siteWith({ id: one, include: [] });
+  sites[2]?.response.open(site);
+  expect(await clients).toEqual({ ...site, clients: timeout });
+  expect(await projects).toEqual({ ...site, projects: timeout });
+});
+
+it('takes the bare site that was loaded before', async () => {
+  const { sites, loads } = await loadInTurn([], ['clients']);
+  const [, clients] = loads;
+  sites[0]?.response.open(null);
+  sites[1]?.response.fail(timeout);
+  expect(await clients).toBeNull();
+  expect(sites).toHaveLength(2);
+});
+
+it('reports the first failure where the bare site fails too', async () => {
+  const { sites, loads } = await loadInTurn(['clients']);
+  const [clients] = loads;
+  sites[0]?.response.fail(timeout);
+  await nextTick();
+  sites[1]?.response.fail(new Error('another'));
+  await expect(clients).rejects.toBe(timeout);
+});
+
+it('requests a bare site that fails only once', async () => {
+  const { sites, loads } = await loadInTurn([]);
+  const [bare] = loads;
+  sites[0]?.response.fail(timeout);
+  await expect(bare).rejects.toBe(timeout);
+  expect(sites).toHaveLength(1);
+});
+
+it('counts the loads, and has the calls that ended', async () => {
+  const { calls, loaders, sites } = createHeldCalls();
+  expect([calls.loadCount, calls.ended]).toEqual([0, []]);
+  void loaders.site(one, []);
+  void loaders.site(one, []);
+  void loaders.conversationContext('a' as ConversationId);
+  void loaders.health();
+  await nextTick();
+  const [first, second] = ['/first', '/second'].map(
+    (path): UpstreamCall => ({ method: 'GET', path, status: 200, durationMs: 1, source: 'network' }),
+  );
+  if (!first || !second) throw new Error('There are two.');
+  sites[0]?.caller.report?.(first, 1);
+  const observed: unknown[] = [];
+  calls.observe({ onCall: (call, startedAtMs) => observed.push({ call, startedAtMs }) });
+  sites[0]?.caller.report?.(second, 2);
+  expect([calls.loadCount, calls.ended]).toEqual([4, [first, second]]);
+  expect(observed).toEqual([{ call: second, startedAtMs: 2 }]);
+});
+
+it('sends a load in the same turn where loads are not merged, and no call twice with other loaders', async () => {
+  const { calls, sites, contexts } = createHeldCalls();
+  const id = 'a' as ConversationId;
+  const direct = calls.loaders(false);
+  void direct.site(one, ['clients']);
+  void direct.conversationContext(id);
+  expect([sites.length, contexts]).toEqual([1, [id]]);
+  const merging = calls.loaders();
+  const site = merging.site(one, ['clients']);
+  const context = merging.conversationContext(id);
+  await nextTick();
+  expect([sites.length, contexts, calls.loadCount]).toEqual([1, [id], 2]);
+  for (const call of sites) call.response.open(siteWith(call));
+  expect(await Promise.all([site, context])).toMatchObject([{ id: one }, null]);
+});
+
+it('requests a conversation once and the health once', async () => {
+  const { loaders, contexts, counts } = createHeldCalls();
+  const id = 'a' as ConversationId;
+  await Promise.all([loaders.conversationContext(id), loaders.conversationContext(id), loaders.health()]);
+  await Promise.all([loaders.conversationContext(id), loaders.health()]);
+  expect(contexts).toEqual([id]);
+  expect(counts.health).toBe(1);
+});
+
+it('requests a site once a tick, no relation twice, and resolves each load with what it asked for', async () => {
+  const question = fc.record({
+    id: fc.constantFrom('SITE-1', 'SITE-2', 'SITE-3').map((id) => id as SiteId),
+    include: fc.subarray([...relations]),
+  });
+  const ticks = fc.array(fc.array(question, { maxLength: 6 }), { maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(ticks, fc.infiniteStream(fc.boolean()), async (rounds, late) => {
+      const { loaders, sites } = createHeldCalls();
+      const pending: Promise<unknown>[] = [];
+      const held: SiteCall[] = [];
+      for (const questions of rounds) {
+        const before = sites.length;
+        for (const { id, include } of questions) {
+          pending.push(
+            loaders.site(id, include).then((site) => {
+              expect(site).toMatchObject(siteWith({ id, include }));
+            }),
+          );
+        }
+        await nextTick();
+        const made = sites.slice(before);
+        expect(new Set(made.map(({ id }) => id)).size).toBe(made.length);
+        for (const call of made) {
+          if (late.next().value) held.push(call);
+          else call.response.open(siteWith(call));
+        }
+      }
+      for (const call of held.reverse()) call.response.open(siteWith(call));
+      await Promise.all(pending);
+
+      const requested = rounds
+        .flat()
+        .flatMap(({ id, include }) => include.map((relation) => `${id} ${relation}`));
+      const brought = sites.flatMap(({ id, include }) => include.map((relation) => `${id} ${relation}`));
+      expect(brought.sort()).toEqual([...new Set(requested)].sort());
+    }),
+    { numRuns: 300 },
+  );
+});
