@@ -7,7 +7,7 @@ import { createStore } from './database/store.ts';
 import type { Environment, ReferenceDatabase } from './database/tables.ts';
 import { createApi, type ObservedRequest } from './http/api.ts';
 import { type Deprecation, headersFromDeprecation } from './http/deprecation.ts';
-import { createDrain } from './http/drain.ts';
+import { drain } from './http/drain.ts';
 import { handleProtocolErrors } from './http/protocol-errors.ts';
 import { createKeyring } from './keys/keyring.ts';
 import { createLinks } from './keys/links.ts';
@@ -78,7 +78,6 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
   // The API itself rejects a missing Host, with a problem as the body.
   const server = createServer({ requireHostHeader: false }, listener);
   handleProtocolErrors(server, commonHeaders);
-  const drain = createDrain(server);
   try {
     await listen(server, host, port);
   } catch (error) {
@@ -88,7 +87,7 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
     async close() {
-      await drain();
+      await drain(server);
       await keyring.settle();
       await db.destroy();
     },

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { codeFromError, messageFromError } from '../command-line.ts';
 import { partnerId } from '../contract.ts';
 import { scopes } from './keys.ts';
 
@@ -83,27 +84,21 @@ export const usage = `Usage: npm run keys -- COMMAND
 NAME is the first eight characters of a key, never the whole. A DATE is YYYY-MM-DD, which is midnight UTC, or an
 RFC 3339 time. With --show, issue prints the key alone, for scripts, in the test environment. REFERENCE_DATABASE_URL names the database, REFERENCE_PUBLIC_URL the base of the links.`;
 
-/** Returns the command, or every fault of the arguments. A fault repeats no value, which may be a key. */
+/** Returns the command, or the faults of the arguments. A fault repeats no value, which may be a key. */
 export function parseKeyCommand(args: string[], now: Date): KeyCommand | { faults: string[] } {
-  const { given, positionals, faults } = tokenize(args);
-  if (given.help) return { verb: 'help' };
-  const [verb = '', ...rest] = positionals;
+  const given = parse(args);
+  if ('fault' in given) return { faults: [given.fault] };
+  const { help, ...values } = given.values;
+  if (help) return { verb: 'help' };
+  const [verb = '', NAME, ...more] = given.positionals;
   const schemas = schemasAt(now);
-  if (!isVerb(schemas, verb)) {
-    return { faults: [`COMMAND must be one of ${Object.keys(schemas).join(', ')}`, ...faults] };
-  }
-  const named = 'NAME' in schemas[verb].shape ? rest.slice(0, 1) : [];
-  if (rest.length > named.length) faults.push('there are too many arguments');
-  const [first] = named;
-  const parsed = schemas[verb].safeParse(first === undefined ? given : { ...given, NAME: first });
-  for (const issue of parsed.error?.issues ?? []) {
-    // An option without a value is already reported.
-    if (!faults.some((fault) => fault.startsWith(`--${String(issue.path[0])} `))) {
-      faults.push(...faultsFromIssue(issue, verb));
-    }
-  }
-  if (!parsed.success || faults.length > 0) return { faults };
-  return { verb, ...parsed.data } as KeyCommand;
+  if (!isVerb(schemas, verb))
+    return { faults: [`COMMAND must be one of ${Object.keys(schemas).join(', ')}`] };
+  if (more.length > 0 || (NAME !== undefined && !('NAME' in schemas[verb].shape)))
+    return { faults: ['there are too many arguments'] };
+  const { data, error } = schemas[verb].safeParse({ ...values, ...(NAME !== undefined && { NAME }) });
+  if (error) return { faults: error.issues.flatMap((issue) => faultsFromIssue(issue, verb)) };
+  return { verb, ...data } as KeyCommand;
 }
 
 function isVerb(schemas: Schemas, word: string): word is Verb {
@@ -119,8 +114,6 @@ function faultsFromIssue(issue: z.core.$ZodIssue, verb: Verb): string[] {
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
-/** Names that may be repeated in a fault: a misplaced key contains digits. */
-const OPTION_NAME = /^--[a-z-]{2,16}$/;
 
 const options = {
   partner: text,
@@ -135,25 +128,12 @@ const options = {
   help: flag,
 };
 
-/** Options and positional arguments. `parseArgs` in strict mode would stop at the first fault. */
-function tokenize(args: string[]) {
-  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
-  const given: Record<string, string | boolean> = {};
-  const positionals: string[] = [];
-  const faults: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === 'positional') positionals.push(token.value);
-    if (token.kind !== 'option') continue;
-    const { name, rawName, value, inlineValue } = token;
-    const option = Object.hasOwn(options, name) ? options[name as keyof typeof options] : undefined;
-    if (!option)
-      faults.push(OPTION_NAME.test(rawName) ? `${rawName} is not an option` : 'there is an unknown option');
-    else if (name in given) faults.push(`${rawName} must be given once`);
-    else if (option === flag && value !== undefined) faults.push(`${rawName} takes no value`);
-    // `--next` in place of a value: the value is missing.
-    else if (option === text && (value === undefined || (!inlineValue && value.startsWith('--')))) {
-      faults.push(`${rawName} needs a value`);
-    } else given[name] = value ?? true;
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    // Node's message would repeat an unknown option, which may be a misplaced key.
+    const isUnknown = codeFromError(error) === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
+    return { fault: isUnknown ? 'there is an unknown option' : messageFromError(error) };
   }
-  return { given, positionals, faults: [...new Set(faults)] };
 }
