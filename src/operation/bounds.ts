@@ -96,61 +96,32 @@ function lastPart(error: GraphQLError, pending: readonly string[] | undefined): 
     : { incremental: [{ data: null, path: [], errors }], hasNext: false };
 }
 
-/** A value with fewer elements is measured again where it recurs: that costs less than to remember it. */
+/** The bytes of the JSON text of a value, in UTF-8; any number above `most` if there are more. */
+export function jsonBytes(value: unknown, most: number): number {
+  const least = leastOf(value, most, new Map());
+  return least > most ? least : Buffer.byteLength(JSON.stringify(value));
+}
+
+/** A value with fewer elements is measured again if it recurs: that costs less than to remember it. */
 const MIN_REMEMBERED = 64;
 
-/** Is on the stack below the elements of a value: the size of the value is what they add. */
-class Measurement {
-  readonly value: object;
-  readonly before: number;
-
-  constructor(value: object, before: number) {
-    this.value = value;
-    this.before = before;
-  }
-}
-
 /**
- * The size of the JSON text of a value in bytes of UTF-8, before it is written; where it is over `maxBytes`,
- * any number over that. Adds up what `JSON.stringify` writes, on a stack in place of recursion: JSON from the
- * REST API may be nested without end. A large value that recurs (`health { body }` under many aliases) is
- * measured once.
+ * The least characters of the JSON text of a value, or any number above `most`: a text of the REST API that recurs under
+ * many aliases would be gigabytes before it could be compared. A large value is measured once.
  */
-export function jsonBytes(root: unknown, maxBytes: number): number {
-  let bytes = 0;
-  const stack: unknown[] = [root];
-  const known = new Map<object, number>();
-  while (stack.length > 0 && bytes <= maxBytes) {
-    const value = stack.pop();
-    if (typeof value === 'string') bytes += bytesOfString(value, maxBytes);
-    else if (typeof value !== 'object' || value === null) bytes += bytesOfLiteral(value);
-    else if (value instanceof Measurement) known.set(value.value, bytes - value.before);
-    else if (known.has(value)) bytes += known.get(value) ?? 0;
-    else if ('toJSON' in value && typeof value.toJSON === 'function') stack.push(value.toJSON());
-    else {
-      const isList = Array.isArray(value);
-      const elements = isList ? value : Object.entries(value).filter(([, field]) => field !== undefined);
-      if (elements.length >= MIN_REMEMBERED) stack.push(new Measurement(value, bytes));
-      for (const element of elements) {
-        // The name of a field has a colon.
-        if (!isList) bytes += bytesOfString(element[0], maxBytes) + 1;
-        stack.push((isList ? element : element[1]) ?? null);
-      }
-      // Brackets or braces, and commas between the elements.
-      bytes += 1 + Math.max(elements.length, 1);
-    }
+function leastOf(value: unknown, most: number, known: Map<object, number>): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return value === undefined ? 0 : 1;
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const elements = Object.values(value);
+  let least = 2;
+  for (const element of elements) {
+    least += leastOf(element, most - least, known);
+    if (least > most) return least;
   }
-  return bytes;
-}
-
-/** A string that is too long already is not escaped to find out by how much. */
-function bytesOfString(text: string, maxBytes: number): number {
-  return text.length > maxBytes ? text.length : Buffer.byteLength(JSON.stringify(text));
-}
-
-function bytesOfLiteral(value: unknown): number {
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value).length : 4;
-  return typeof value === 'boolean' || value === null ? String(value).length : 0;
+  if (elements.length >= MIN_REMEMBERED) known.set(value, least);
+  return least;
 }
 
 /** An error in few words: GraphQL's own messages quote the request, at any length. */

@@ -6,10 +6,8 @@ import {
   type GraphQLSchema,
   isExecutableDefinitionNode,
   NoSchemaIntrospectionCustomRule,
-  type OperationDefinitionNode,
   type OperationTypeNode,
   OverlappingFieldsCanBeMergedRule,
-  SingleFieldSubscriptionsRule,
   type ValidationRule,
   validate as validateBy,
 } from 'graphql';
@@ -24,7 +22,7 @@ import { type Complexity, complexityOf } from './fields.ts';
 import type { DocumentSource, Phase, RequestContext } from './types.ts';
 
 /** How large a document may be: a larger one is rejected before anything is executed. */
-export interface DocumentLimits extends Complexity {
+export interface DocumentLimits extends Pick<Complexity, keyof typeof words> {
   characters: number;
   tokens: number;
   /** Errors of one response that are listed. */
@@ -38,13 +36,8 @@ export const documentBounds = {
   characters: 32_768,
   tokens: 1000,
   depth: 12,
-  // graphql-js has 15 levels and no alias in its introspection query.
-  introspectionDepth: 20,
-  introspectionAliases: 2,
-  rootFields: 50,
   selections: 5000,
-  aliases: 100,
-  directives: 50,
+  introspectionAliases: 2,
   errors: 10,
 };
 
@@ -61,7 +54,7 @@ export function documentLimits({
   const maxErrors = Math.max(limits.errors - 1, 1);
   const errorsOf = memoized(
     (document: DocumentNode, schema: GraphQLSchema, rules: readonly ValidationRule[]) =>
-      validateBy(schema, document, rulesFor(document, rules), { maxErrors }),
+      errorsBy(rulesFor(document, rules), maxErrors, schema, document),
   );
   return {
     onParse({ context, params: { source }, setParsedDocument, setParseFn }) {
@@ -96,73 +89,41 @@ export function parseWithin(limits: DocumentLimits, text: string): DocumentNode 
   return document;
 }
 
-const words: Record<keyof Complexity, string> = {
+const words = {
   depth: 'levels of fields',
-  introspectionDepth: 'levels of introspection',
-  introspectionAliases: 'aliases in introspection',
-  rootFields: 'root fields',
   selections: 'selections',
-  aliases: 'aliases',
-  directives: 'directives',
+  introspectionAliases: 'aliases in introspection',
 };
 
 function checkMeasure(document: DocumentNode, limits: DocumentLimits): void {
   const measure = complexityOf(document, limits.describing);
-  const names = Object.keys(words) as (keyof Complexity)[];
+  const names = Object.keys(words) as (keyof typeof words)[];
   const over = names.filter((name) => measure[name] > limits[name]);
   if (over.length > 0) throw tooComplex(over.map((name) => `more than ${limits[name]} ${words[name]}`));
 }
 
 /**
- * The rules that can apply, and whose cost the limits bound. `@defer` and `@stream` come with an older rule against conflicting
- * fields in place of that of graphql-js, which bounds its work and its messages. And a document that defines
- * types would have misspelt names compared with its own, of any length: the one thing to say about it is that
- * it cannot be executed.
+ * The rules for a document. `@defer` and `@stream` come with an older rule against conflicting fields in place of that
+ * of graphql-js, which bounds its work and its messages. A document that defines types cannot be executed: its
+ * misspelt names would be compared with its own, of any length.
  */
 function rulesFor(document: DocumentNode, rules: readonly ValidationRule[] = []): ValidationRule[] {
   if (!document.definitions.every(isExecutableDefinitionNode)) return [ExecutableDefinitionsRule];
-  const text = textOf(document);
-  const without = [
-    OVERLAPPING_RULE,
-    ...parts.filter(({ marks }) => !marks.test(text)).map(({ name }) => name),
-  ];
-  const applied = rules.filter(({ name }) => !without.some((pattern) => pattern.test(name)));
-  const tolerant = applied.map((rule) => (SINGLE_FIELD_RULE.test(rule.name) ? singleField : rule));
-  return [...tolerant, OverlappingFieldsCanBeMergedRule];
+  return [...rules.filter(({ name }) => !OVERLAPPING_RULE.test(name)), OverlappingFieldsCanBeMergedRule];
 }
 
-/**
- * The rule of graphql-js collects the root fields without the values of variables, and throws that one is missing
- * where `@skip` or `@include` needs it. Live queries reject that themselves.
- */
-const singleField: ValidationRule = (context) => {
-  const { OperationDefinition: check } = SingleFieldSubscriptionsRule(context) as {
-    OperationDefinition(node: OperationDefinitionNode): void;
-  };
-  return {
-    OperationDefinition(node) {
-      try {
-        check(node);
-      } catch (error) {
-        ignoreRequestError(error);
-      }
-    },
-  };
-};
-
-/**
- * Rules about a part of the language, which say nothing of a text without it: a third of the time of a
- * validation.
- */
-const parts = [
-  { name: /Fragment/, marks: /\.\.\.|fragment/ },
-  { name: /Directive/, marks: /@/ },
-  { name: /Subscription/, marks: /subscription/ },
-];
-
-/** The names of rules. In the bundle the functions of one name are numbered. */
+/** In the bundle the functions of one name are numbered. */
 const OVERLAPPING_RULE = /^OverlappingFieldsCanBeMergedRule\d*$/;
-const SINGLE_FIELD_RULE = /^SingleFieldSubscriptionsRule\d*$/;
+
+/** A rule of graphql-js for subscriptions throws that a variable is missing: it collects fields without their values. */
+function errorsBy(rules: ValidationRule[], maxErrors: number, schema: GraphQLSchema, document: DocumentNode) {
+  try {
+    return validateBy(schema, document, rules, { maxErrors });
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    return [error];
+  }
+}
 
 /**
  * Validates with the rules of GraphQL and our own; a document in the cache has passed them. Without
@@ -224,7 +185,7 @@ export function bytesOf(document: DocumentNode, text = textOf(document)): number
 }
 
 /**
- * Finds the document of a request, parsed and valid; `isKept`: it is found again without being parsed. The request
+ * Finds the document of a request, parsed and valid; `isKept`: it came before, or is the operator's. The request
  * gets it too: no other lane, nor the full pipeline, parses it again. Undefined where the full pipeline is to
  * reject the document, or to report that there is none.
  */
@@ -244,10 +205,7 @@ interface DocumentsOptions {
 
 export type Documents = Omit<ReturnType<typeof createDocuments>, 'gauges'>;
 
-/** Documents that came once are told by their digests when they come again: so many of the latest. */
-const MAX_SEEN = 1000;
-
-/** The documents of requests. One is kept from the second time on: most clients send the same few. */
+/** The documents of requests, by their texts: most clients send the same few. */
 export function createDocuments({
   maxBytes = DOCUMENT_CACHE_BYTES,
   limits,
@@ -258,16 +216,11 @@ export function createDocuments({
     maxSize: maxBytes,
     sizeCalculation: bytesOf,
   });
-  const seen = new LRUCache<string, true>({ max: MAX_SEEN });
 
-  /** For the full pipeline. @throws where the text is not within the limits, or no document */
+  /** For the full pipeline. @throws if the text is not within the limits, or no document */
   function parseDocument(text: string): DocumentNode {
-    const before = kept.get(text);
-    if (before) return before;
-    const document = parseWithin(limits, text);
-    const digest = documentHashOf(document);
-    if (seen.has(digest)) kept.set(text, document);
-    else seen.set(digest, true);
+    const document = kept.get(text) ?? parseWithin(limits, text);
+    if (!kept.has(text)) kept.set(text, document);
     return document;
   }
 
@@ -279,11 +232,12 @@ export function createDocuments({
       const { query } = params;
       if (!given && typeof query !== 'string') return undefined;
       const text = String(query);
+      const isKept = given !== undefined || kept.has(text);
       const document = given ?? request.document ?? parseDocument(text);
       request.document = document;
       if (request.observer) request.observer.document = document;
       if (validate(document).length > 0) return undefined;
-      return { document, isKept: given !== undefined || kept.peek(text) === document };
+      return { document, isKept };
     } catch (error) {
       return ignoreRequestError(error);
     }

@@ -1,5 +1,4 @@
 import {
-  type DirectiveNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -160,17 +159,14 @@ function* fieldsIn(
 }
 
 const nothing = {
-  /** Levels of fields, one below the other. */
+  /** Levels of fields, one below the other. Introspection counts as one level: graphql-js limits its depth. */
   depth: 0,
-  /** The same below `__schema`, `__type` and those that describe the schema, which count as one level of the depth. */
-  introspectionDepth: 0,
-  /** The aliases below, and those of the fields that have all of the schema: each can multiply the whole schema. */
+  /** Fields, inline fragments and spreads: an execution or a copy of the operation walks through them. */
+  selections: 0,
+  /** Aliases in introspection, and of the fields that have the whole schema: each can multiply the schema. */
   introspectionAliases: 0,
   rootFields: 0,
-  /** Fields, inline fragments and spreads: what an execution or a copy of the operation walks through. */
-  selections: 0,
   aliases: 0,
-  directives: 0,
 };
 
 /** How large an operation is, with every fragment counted where it is spread. */
@@ -180,7 +176,7 @@ const noFields: ReadonlySet<string> = new Set();
 
 /**
  * The largest of the operations of a document, in each respect; a document is measured once, by the first
- * call. `describing`: what counts as introspection besides `__schema` and `__type`.
+ * call. `describing`: the fields that count as introspection besides `__schema` and `__type`.
  */
 export const complexityOf = memoized(measured);
 
@@ -192,27 +188,22 @@ function measured(document: DocumentNode, describing = noFields): Complexity {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Complexity>();
 
-  function ofSelections(node: { selectionSet?: SelectionSetNode | undefined } & Directed): Complexity {
-    const total = { ...nothing, directives: directivesOf(node) };
-    for (const selection of node.selectionSet?.selections ?? []) add(total, ofSelection(selection));
+  function ofSelections({ selectionSet }: { selectionSet?: SelectionSetNode | undefined }): Complexity {
+    const total = { ...nothing };
+    for (const selection of selectionSet?.selections ?? []) add(total, ofSelection(selection));
     return total;
   }
 
   function ofSelection(node: SelectionNode): Complexity {
-    if (node.kind === Kind.FRAGMENT_SPREAD) {
-      const spread = { ...nothing, selections: 1, directives: directivesOf(node) };
-      return add(spread, ofFragment(node.name.value));
-    }
-    const inner = ofSelections(node);
-    inner.selections += 1;
-    if (node.kind === Kind.INLINE_FRAGMENT) return inner;
-    const alias = node.alias ? 1 : 0;
-    const field = { ...inner, depth: inner.depth + 1, rootFields: 1 };
-    field.aliases += alias;
+    const inner = node.kind === Kind.FRAGMENT_SPREAD ? ofFragment(node.name.value) : ofSelections(node);
+    const selections = inner.selections + 1;
+    if (node.kind !== Kind.FIELD) return { ...inner, selections };
     const name = node.name.value;
+    const aliases = inner.aliases + (node.alias ? 1 : 0);
+    const field = { ...inner, depth: inner.depth + 1, selections, aliases, rootFields: 1 };
     if (!introspection.has(name) && !describing.has(name)) return field;
-    const introspectionAliases = name === TypeMetaFieldDef.name ? inner.aliases : field.aliases;
-    return { ...field, depth: 1, introspectionDepth: inner.depth + 1, introspectionAliases };
+    const introspectionAliases = name === TypeMetaFieldDef.name ? inner.aliases : aliases;
+    return { ...field, depth: 1, introspectionAliases };
   }
 
   function ofFragment(name: string): Complexity {
@@ -233,20 +224,7 @@ function measured(document: DocumentNode, describing = noFields): Complexity {
 }
 
 /** Adds a measure to `total`: of two selections side by side, whose levels do not add up. */
-function add(total: Complexity, measure: Complexity, merge = (a: number, b: number) => a + b): Complexity {
-  for (const name of Object.keys(nothing) as (keyof Complexity)[]) {
-    const isDepth = name === 'depth' || name === 'introspectionDepth';
-    total[name] = (isDepth ? Math.max : merge)(total[name], measure[name]);
-  }
-  return total;
-}
-
-interface Directed {
-  directives?: readonly DirectiveNode[] | undefined;
-  variableDefinitions?: readonly Directed[] | undefined;
-}
-
-/** Of a node, and of the variables that it declares. */
-function directivesOf({ directives = [], variableDefinitions = [] }: Directed): number {
-  return variableDefinitions.reduce((count, variable) => count + directivesOf(variable), directives.length);
+function add(total: Complexity, measure: Complexity, merge = (a: number, b: number) => a + b): void {
+  for (const name of Object.keys(nothing) as (keyof Complexity)[])
+    total[name] = (name === 'depth' ? Math.max : merge)(total[name], measure[name]);
 }

@@ -1,4 +1,4 @@
-import { type DocumentNode, getOperationAST, Kind, OperationTypeNode } from 'graphql';
+import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
 import { badRequest, keyRequired } from '../schema/errors.ts';
@@ -78,47 +78,23 @@ export const acceptedRequest: Phase = {
   },
 };
 
-/** Rejects a request for no operation, or for one that its document does not have: by its cause. */
+/** Rejects a request whose document does not have the operation that it names, or has several and it names none. */
 export const requestedOperation: Phase = {
   onParse({ context }) {
     const { params } = context as { params?: GraphQLParams };
     return ({ result }) => {
-      const problem =
-        result instanceof Error ? undefined : problemOfName(result as DocumentNode, params?.operationName);
-      if (problem) throw badRequest(problem, 422);
+      if (result instanceof Error) return;
+      const name: unknown = params?.operationName;
+      const isText = typeof name === 'string' || name == null;
+      if (!isText || !getOperationAST(result as DocumentNode, name)) throw badRequest(nameMismatch, 422);
     };
   },
 };
 
-/** Why the document has no operation of this name, and what to send instead; undefined where it has one. */
-function problemOfName(document: DocumentNode, name: unknown): string | undefined {
-  if (typeof name !== 'string' && name != null) return 'The "operationName" must be a text.';
-  if (getOperationAST(document, name)) return undefined;
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  if (operations.length === 0) return 'The document has no operation: add one to its other definitions.';
-  const names = listed(operations.flatMap((node) => node.name?.value ?? []));
-  const isAlone = operations.length === 1;
-  const leaving = isAlone ? `Leave the "operationName" out${names && `, or send ${names}`}.` : '';
-  const remedy = leaving || (names ? `Send ${names}.` : 'Give each operation a name, and send one of these.');
-  if (name == null)
-    return `The document has ${operations.length} operations, and the request names none. ${remedy}`;
-  if (name === '') return `The "operationName" is empty. ${remedy}`;
-  // What is no name may be a misplaced API key.
-  const cause = `The document has no operation ${isName(name) ? `"${name}"` : 'of this name'}`;
-  const isLiteral = ['null', 'undefined'].includes(name);
-  return `${cause}${isLiteral ? ': this text is a name, and no absent value' : ''}. ${remedy}`;
-}
+const nameMismatch =
+  'Send the name of an operation in the document as "operationName", or leave it out if there is only one.';
 
-/** Whether a text is a name in GraphQL, no longer than people write them. */
+/** True for a name in GraphQL that is no longer than people write them. */
 export function isName(text: string): boolean {
   return /^[_a-z]\w{0,99}$/i.test(text);
-}
-
-const MAX_LISTED = 5;
-
-/** The names, of which one is to be chosen; empty for none. */
-function listed(names: readonly string[]): string {
-  const more = names.length - MAX_LISTED;
-  const quoted = names.slice(0, MAX_LISTED).map((name) => `"${name}"`);
-  return (names.length > 1 ? 'one of ' : '') + quoted.join(', ') + (more > 0 ? ` or ${more} more` : '');
 }

@@ -26,7 +26,7 @@ const bombs: Record<string, string> = {
   'fragments that double': `{ site(id: "SITE-1") { ...F0 } } ${doubling(40, 'Site', 'id')}`,
   'inline fragments that double': `{ site(id: "SITE-1") { ...F0 } } ${doubling(11, 'Site', `${'... { '.repeat(240)} id ${'} '.repeat(240)}`)}`,
   'aliases that double': `{ site(id: "SITE-1") { ...F0 } } ${doubling(30, 'Site', 'a: id b: id')}`,
-  'root fields that double': `{ ...F0 } ${doubling(10, 'Query', '__typename')}`,
+  'root fields that double': `{ ...F0 } ${doubling(12, 'Query', '__typename')}`,
   '3,000 levels': '{ a '.repeat(3000) + '}'.repeat(3000),
   '300 levels': '{ a '.repeat(300) + '}'.repeat(300),
   'a literal 20,000 deep': `{ site(id: ${'['.repeat(20_000)}${']'.repeat(20_000)}) { id } }`,
@@ -97,21 +97,12 @@ describe.each(Object.entries(bombs))('%s', (_, query) => {
 const nested = (levels: number) => '{ a '.repeat(levels) + '}'.repeat(levels);
 const ofSite = (selection: string) => `{ site(id: "SITE-1") { ${selection} } }`;
 const ofType = (selection: string) => `{ __type(name: "Site") { ${selection} } }`;
-const introspection = (levels: number) =>
-  ofType(`${'ofType { '.repeat(levels - 2)} name ${'}'.repeat(levels - 2)}`);
 const typeNamed = (aliases: number) => ofType(times(aliases, (n) => `a${n}: name`));
 
 it.each<[TestSettings, string, string, string]>([
   [{ characters: 20 }, 'more than 20 characters', '{ __typename       }', '{ __typename        }'],
   [{ tokens: 20 }, 'more than 20 tokens', `{ ${'__typename '.repeat(18)}}`, `{ ${'__typename '.repeat(19)}}`],
   [{ depth: 20 }, 'more than 20 levels of fields', nested(20), nested(21)],
-  [
-    { rootFields: 20 },
-    'more than 20 root fields',
-    `{ ${'__typename '.repeat(20)}}`,
-    `{ ${'__typename '.repeat(21)}}`,
-  ],
-  [{}, 'more than 20 levels of introspection', introspection(20), introspection(21)],
   [{}, 'more than 2 aliases in introspection', typeNamed(2), typeNamed(3)],
   [{ selections: 20 }, 'more than 20 selections', ofSite('id '.repeat(19)), ofSite('id '.repeat(20))],
   [
@@ -119,13 +110,6 @@ it.each<[TestSettings, string, string, string]>([
     'more than 20 selections',
     `${ofSite(`${'...F '.repeat(6)} id`)} fragment F on Site { ... { id } }`,
     `${ofSite(`${'...F '.repeat(6)} ... { id }`)} fragment F on Site { ... { id } }`,
-  ],
-  [{ aliases: 20 }, 'more than 20 aliases', ofSite('a: id '.repeat(20)), ofSite('a: id '.repeat(21))],
-  [
-    { directives: 20 },
-    'more than 20 directives',
-    ofSite('id @skip(if: false) '.repeat(20)),
-    ofSite('id @skip(if: false) '.repeat(21)),
   ],
 ])('applies %j', async (limit, excess, within, beyond) => {
   const { gateway } = await start({ ...limit, errors: 1 });
@@ -139,19 +123,11 @@ it.each<[TestSettings, string, string, string]>([
   });
 });
 
-it('counts a fragment at each spread', async () => {
-  const { gateway } = await start({ aliases: 4 });
-  const spread = (count: number) =>
-    `{ site(id: "SITE-1") { ${'...F '.repeat(count)} } } fragment F on Site { a: id ... on Site { b: id } }`;
-  expect((await postQuery(gateway.url, spread(2))).status).toBe(200);
-  expect((await postQuery(gateway.url, spread(3))).status).toBe(400);
-});
-
 it('names every limit that a document exceeds', async () => {
-  const { gateway } = await start({ aliases: 1, depth: 1 });
-  const { errors } = await postQuery(gateway.url, ofSite('a: id b: id'));
+  const { gateway } = await start({ selections: 2, depth: 1 });
+  const { errors } = await postQuery(gateway.url, ofSite('id city'));
   expect(errors?.map(({ message }) => message)).toEqual([
-    'The document is too complex: it has more than 1 levels of fields, more than 1 aliases.',
+    'The document is too complex: it has more than 1 levels of fields, more than 2 selections.',
   ]);
 });
 
@@ -232,8 +208,7 @@ it('limits the memory of parsed documents', () => {
   });
   const keep = (n: number) => {
     const text = `{ q${n}: __typename }${'#\n'.repeat(n)}`;
-    // It is kept from the second time on.
-    for (let times = 0; times < 2; times += 1) parseDocument(text);
+    parseDocument(text);
     return gauges[1]?.read();
   };
   for (let n = 0; n < 5000; n += 1) keep(n);

@@ -29,6 +29,7 @@ import {
 } from '../../operation/fields.ts';
 import type { Check } from '../../operation/types.ts';
 import { memoized } from '../../rest/memo.ts';
+import { textOf } from '../../schema/locations.ts';
 import { type CompiledOperation, compileOperation, type Report } from './compile.ts';
 
 interface CompilerOptions {
@@ -183,7 +184,7 @@ function variantOf({ conditions }: KnownOperation, variables: Values): string | 
  * document has other directives: `@defer` and `@stream` are for the full pipeline.
  */
 function conditionsOf({ document, operation }: SelectedOperation): string[] | undefined {
-  if (complexityOf(document).directives === 0) return [];
+  if (!textOf(document).includes('@')) return [];
   const names = new Set<string>();
   let hasOthers = false;
   visit(document, {
