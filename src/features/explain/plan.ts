@@ -16,7 +16,7 @@ import type { CallRate, InnerQuery, Phase, RequestContext } from '../../operatio
 import { pathOf, type Relation } from '../../rest/resources.ts';
 import { tooManyResources } from '../../schema/errors.ts';
 import { type Resource, typeNames } from '../../schema/resources.ts';
-import { includesOf, objectTypesOf } from '../../schema/selections.ts';
+import { includesOf, objectTypesOf, selectedFields } from '../../schema/selections.ts';
 import { type Cause, causeOf, type ListedFields, listFields, shortened } from './causes.ts';
 import { type Cost, costOf, mostCalls } from './cost.ts';
 import { explainField } from './header.ts';
@@ -70,6 +70,8 @@ export interface PlanOptions extends BudgetOptions {
   maxCalls?: number | undefined;
   /** The path of a call, if not `pathOf`. */
   toPath?: typeof pathOf;
+  /** Whether the document stands for several, in each of which another part of the relations is deferred. */
+  isBound?: boolean;
 }
 
 /** Plans an operation as it is executed for its request. Undefined where it cannot be: the execution says why. */
@@ -115,7 +117,8 @@ export function planOf(operation: OperationInfo, options: PlanOptions): Plan {
 
 /** Plans the query within an operation of another kind. */
 export function planOfInner({ query, variables, rateOf }: InnerQuery, options: PlanOptions): Plan {
-  const plan = planOf(operationInfoOf(query, variables), options);
+  // Its relations are never deferred.
+  const plan = planOf(operationInfoOf(query, variables), { ...options, isBound: false });
   return { ...plan, live: rateOf(plan.cost.known, plan.atMost) };
 }
 
@@ -129,6 +132,8 @@ interface Need {
   causes: Set<Cause>;
   /** The relations that the first call includes; the others that the causes select are deferred. */
   now: Set<Relation>;
+  /** Whether one of the causes defers a part of its selections. */
+  defers: boolean;
 }
 
 /** What an operation needs, by its document and variables alone. Each resource is listed once. */
@@ -159,9 +164,11 @@ function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
     if (kind || named.length > 0) {
       const cause = causeOf(path.join('.'), type, nodes, info);
       const now = includesOf({ ...info, fieldNodes: nodes, returnType: definition.type });
+      const defers = selectedFields(type, nodes, info).deferred > 0;
       // A field that loads by an id from the data is a field of an element of a list.
-      if (kind) add(origin, { kind, id: null, forEach: shortened(above.join('.')) }, cause, now);
-      for (const resource of named) add(resourceNameOf(resource), { id: null, ...resource }, cause, now);
+      if (kind) add(origin, { kind, id: null, forEach: shortened(above.join('.')) }, cause, now, defers);
+      for (const resource of named)
+        add(resourceNameOf(resource), { id: null, ...resource }, cause, now, defers);
     }
     // Where no argument is valid, there is nothing to select from.
     if (resources && named.length === 0) return;
@@ -173,10 +180,12 @@ function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
     resource: Pick<Need, 'kind' | 'id' | 'forEach'>,
     cause: Cause,
     now: readonly Relation[],
+    defers: boolean,
   ): void {
-    const need = needs.get(name) ?? { ...resource, causes: new Set(), now: new Set() };
+    const need = needs.get(name) ?? { ...resource, causes: new Set(), now: new Set(), defers: false };
     needs.set(name, need);
     need.causes.add(cause);
+    need.defers ||= defers;
     for (const relation of now) need.now.add(relation);
   }
 
@@ -185,7 +194,10 @@ function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
 }
 
 /** One call now, and one for all deferred relations: their fields resolve in one tick. */
-function callsFor({ kind, id, forEach, causes, now }: Need, { toPath = pathOf }: PlanOptions): PlannedCall[] {
+function callsFor(
+  { kind, id, forEach, causes, now, defers }: Need,
+  { toPath = pathOf, isBound = false }: PlanOptions,
+): PlannedCall[] {
   const reading = [...causes];
   const call = (include: Iterable<Relation>, listed: ListedFields): PlannedCall => ({
     method: 'GET',
@@ -194,7 +206,7 @@ function callsFor({ kind, id, forEach, causes, now }: Need, { toPath = pathOf }:
     ...(forEach !== undefined && { forEach }),
   });
   const selected = reading.flatMap(({ fields }) => fields.flatMap(({ relation }) => relation ?? []));
-  const later = new Set(selected.filter((relation) => !now.has(relation)));
+  const later = new Set(selected.filter((relation) => (isBound && defers) || !now.has(relation)));
   const first = call(now, listFields(reading, [undefined, ...now]));
   return later.size === 0 ? [first] : [first, call(later, listFields(reading, later))];
 }

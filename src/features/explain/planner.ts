@@ -69,7 +69,7 @@ export interface PlanRequest {
   plansLive?: boolean;
 }
 
-/** The plan of an operation with incremental delivery, for the values of variables that cost the most. */
+/** The plan of an operation with incremental delivery, whose cost no values of its variables exceed. */
 export interface OperationPlan extends Plan, Place {
   /** Null where the operation has no name. */
   name: string | null;
@@ -230,22 +230,25 @@ function documentOf(definitions: readonly DefinitionNode[]): DocumentNode {
   return { kind: Kind.DOCUMENT, definitions };
 }
 
-/** Plans an operation; throws a GraphQLError if it would be rejected or too many variables have no value. */
+/** Plans an operation; throws a GraphQLError if it would be rejected. */
 function createPlanOperation(operations: PipelineCore) {
   const { schema, maxIds, innerQueryOf } = operations;
   const assuming = withAssumedIds(operations);
 
+  /** `everything`: the document with all that Boolean variables may select, if some have no value. */
   function planWith(
     document: DocumentNode,
     { name, variableDefinitions = [] }: OperationDefinitionNode,
     values: Values,
-    planOptions: PlanOptions,
+    { everything, ...planOptions }: PlanOptions & { everything: DocumentNode | undefined },
   ): Plan {
     const { coerced, errors } = getVariableValues(schema, variableDefinitions, values, { maxErrors: 1 });
     if (!coerced) throw errors[0];
+    // A condition on a live query is rejected.
     const inner = innerQueryOf(document, name?.value, values);
-    if (inner) return planOfInner(inner, planOptions);
-    const selected = selectOperation(schema, document, name?.value);
+    const whole = inner && everything ? innerQueryOf(everything, name?.value, values) : inner;
+    if (whole) return planOfInner(whole, planOptions);
+    const selected = selectOperation(schema, everything ?? document, name?.value);
     if (!selected) throw new Error('the schema has no root type for the operation');
     checkArguments(selected)?.(coerced);
     return planOf(operationInfoOf(selected, coerced), planOptions);
@@ -254,14 +257,15 @@ function createPlanOperation(operations: PipelineCore) {
   /** Plans a query below the root field `live`; undefined where it cannot be there. */
   function planAsLive(
     document: DocumentNode,
-    query: OperationDefinitionNode,
+    index: number,
     ...[values, planOptions]: [Values, PlanOptions]
   ): Plan | undefined {
+    const query = document.definitions[index] as OperationDefinitionNode;
     const { name, selectionSet } = query;
     const live: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'live' }, selectionSet };
     const below = { kind: Kind.SELECTION_SET, selections: [live] } as const;
     const subscription = { ...query, operation: OperationTypeNode.SUBSCRIPTION, selectionSet: below };
-    const definitions = document.definitions.map((node) => (node === query ? subscription : node));
+    const definitions = document.definitions.with(index, subscription);
     try {
       const inner = innerQueryOf(documentOf(definitions), name?.value, values);
       return inner && planOfInner(inner, planOptions);
@@ -278,22 +282,42 @@ function createPlanOperation(operations: PipelineCore) {
     const { alternatives, lists, booleans } = assume(schema, operation, variables, maxIds);
     // A list without a value may be shorter than it is assumed.
     const maxResources = lists.length === 0 ? operations.maxResources : Infinity;
-    const planOptions = { ...assuming, maxCalls, maxResources };
+    const everything = booleans.length > 0 ? withEverything(document, booleans) : undefined;
+    const planOptions = { ...assuming, maxCalls, maxResources, isBound: everything !== undefined };
     const { values, type, plan } = alternatives
-      .map((one) => ({ ...one, plan: planWith(document, operation, one.values, planOptions) }))
+      .map((one) => ({
+        ...one,
+        plan: planWith(document, operation, one.values, { ...planOptions, everything }),
+      }))
       .reduce((one, other) => (isCostlier(other.plan, one.plan) ? other : one));
-    const asLive = plansLive && (plan.live ? plan : planAsLive(document, operation, values, planOptions));
+    const index = document.definitions.indexOf(operation);
+    const asLive =
+      plansLive && (plan.live ? plan : planAsLive(everything ?? document, index, values, planOptions));
     return {
       name: operation.name?.value ?? null,
       formula: formulaOf(plan.cost),
       assumed: [
         ...lists.map(({ name, hasType }) => `$${name}: ${maxIds} ids${hasType ? ` of ${type}` : ''}`),
-        ...booleans.map((variable) => `$${variable}: ${values[variable] === true}`),
+        ...booleans.map((variable) => `$${variable}: true or false`),
       ],
       ...plan,
       ...(asLive && { asLive }),
     };
   };
+}
+
+/**
+ * The document with all that it selects for any values of these Boolean variables: without their conditions, and
+ * with each `@defer` that they decide.
+ */
+function withEverything(document: DocumentNode, booleans: readonly string[]): DocumentNode {
+  return visit(document, {
+    [Kind.DIRECTIVE](node) {
+      const value = node.arguments?.find(({ name }) => name.value === 'if')?.value;
+      if (value?.kind !== Kind.VARIABLE || !booleans.includes(value.name.value)) return undefined;
+      return ['skip', 'include'].includes(node.name.value) ? null : { ...node, arguments: [] };
+    },
+  });
 }
 
 function isCostlier(one: Plan, other: Plan): boolean {
@@ -303,17 +327,13 @@ function isCostlier(one: Plan, other: Plan): boolean {
   return difference > 0;
 }
 
-/** Each further Boolean variable doubles the number of plans. */
-const MAX_BOOLEANS = 6;
-
 /** No valid id has a control character. */
 const MARK = '\u0000';
 
 /**
  * Values for the variables of an operation that must have one and have none: any id, a list of as many ids as
- * are allowed (`lists`), every combination of Boolean values (`booleans`). Where a value names a type beside
- * an id, it is the same `type` in all of them.
- * @throws a GraphQLError where there are more than `MAX_BOOLEANS` Boolean variables
+ * are allowed (`lists`), true for Boolean variables (`booleans`), which decide nothing in `withEverything`. If a
+ * value names a type beside an id, it is the same `type` in all of them.
  */
 function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Values, maxIds: number) {
   const lists: { name: string; hasType: boolean }[] = [];
@@ -334,25 +354,16 @@ function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given
       const ids = Array.from({ length: maxIds }, (_, n) => named(`${MARK}$${name}${MARK}${n}`));
       assumed.push({ name, valueFor: (kind) => ids.map((valueFor) => valueFor(kind)) });
       lists.push({ name, hasType: names !== undefined });
-    } else if (type.name === 'Boolean') booleans.push(name);
-    else if (['Int', 'Float'].includes(type.name)) fixed[name] = 1;
+    } else if (type.name === 'Boolean') {
+      booleans.push(name);
+      fixed[name] = true;
+    } else if (['Int', 'Float'].includes(type.name)) fixed[name] = 1;
     else assumed.push({ name, valueFor: named(`${MARK}$${name}${MARK}`) });
   }
-  if (booleans.length > MAX_BOOLEANS) {
-    const remedy = 'give some of them one by --variables, or a default';
-    const message = `More than ${MAX_BOOLEANS} Boolean variables have no value: ${remedy}.`;
-    throw new GraphQLError(message, { nodes: operation });
-  }
-  const alternatives = booleans.reduce(
-    (all, name) =>
-      all.flatMap(({ values, type }) =>
-        [true, false].map((value) => ({ values: { ...values, [name]: value }, type })),
-      ),
-    (types.size > 0 ? [...types] : ['']).map((type) => {
-      const more = assumed.map(({ name, valueFor }) => [name, valueFor(type)]);
-      return { values: { ...fixed, ...Object.fromEntries(more) } as Values, type };
-    }),
-  );
+  const alternatives = (types.size > 0 ? [...types] : ['']).map((type) => {
+    const more = assumed.map(({ name, valueFor }) => [name, valueFor(type)]);
+    return { values: { ...fixed, ...Object.fromEntries(more) } as Values, type };
+  });
   return { alternatives, lists, booleans };
 }
 
