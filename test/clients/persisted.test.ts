@@ -120,35 +120,12 @@ describe('Apollo Client with automatic persisted queries', () => {
   });
 });
 
-describe('urql with ids', () => {
-  const open = openUrql;
-
-  it('sends ids only, and fails on a gateway without the document', async () => {
-    const { path } = await writeManifest({ one: first });
-    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path });
-    const { run, sent } = open(gateway.url);
-    expect(await run(first)).toEqual({ data: { site: { id: 'SITE-1' } }, error: undefined });
-    expect((await run(second)).error?.message).toContain('PersistedQueryNotFound');
-    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-    expect(sent).toEqual(['hash', 'hash']);
-  });
-
-  it('fails on a gateway without a manifest', async () => {
-    const { upstream, gateway } = await start();
-    const { run, sent } = open(gateway.url);
-    expect((await run(first)).error?.message).toContain('PersistedQueryNotSupported');
-    expect(upstream.requests).toEqual([]);
-    expect(sent).toEqual(['hash']);
-  });
-});
-
-it("Apollo Client sends the ids of Apollo's manifest, and nothing else is executed", async () => {
-  const operations = [{ id: 'one', name: 'One', type: 'query', body: first }];
-  const format = 'apollo-persisted-query-manifest';
-  const { path } = await writeManifest({ format, version: 1, operations });
-  const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' });
-  const { run, sent } = openApollo(gateway.url);
+it('urql with ids sends ids only, and fails on a gateway without the document', async () => {
+  const { path } = await writeManifest({ one: first });
+  const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path });
+  const { run, sent } = openUrql(gateway.url);
   expect(await run(first)).toEqual({ data: { site: { id: 'SITE-1' } }, error: undefined });
+  expect((await run(second)).error?.message).toContain('PersistedQueryNotFound');
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-  expect(sent).toEqual(['hash']);
+  expect(sent).toEqual(['hash', 'hash']);
 });

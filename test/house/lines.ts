@@ -31,19 +31,7 @@ export function readSpine(): string[] {
   return [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => `src/${file}`);
 }
 
-/** How many own files a file imports. */
-export function countImports(file: string): number {
-  return new Set([...textOf(file).matchAll(/from '(\.[^']*)'/g)].map(([, target]) => target)).size;
-}
-
 /** The feature or program that a file belongs to; undefined for the core. */
 export function partOf(file: string): string | undefined {
   return /^src\/((?:features|programs)\/[^/]+)\//.exec(file)?.[1];
-}
-
-/** Where the core decides by a feature whether to do something: `config.live ?`, `live &&`. */
-export function countConditions(files: readonly string[]): number {
-  const condition =
-    /\bconfig\.\w+ \?(?!\.)|\b(?:live|trust|metrics|tracing|redis|graphiql)\w* (?:&&|\?)(?!\.)/g;
-  return files.reduce((count, file) => count + (textOf(file).match(condition) ?? []).length, 0);
 }

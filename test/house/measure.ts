@@ -1,17 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  countConditions,
-  countImports,
-  filesIn,
-  linesOf,
-  partOf,
-  readSpine,
-  root,
-  sum,
-  words,
-} from './lines.ts';
+import { filesIn, linesOf, partOf, readSpine, root, sum, words } from './lines.ts';
 import { walkRequest } from './walk.ts';
 
 /**
@@ -30,17 +20,6 @@ const dependencies = listOf(manifests).flatMap((file) => {
   return Object.keys({ ...dependencies, ...devDependencies });
 });
 const locked = listOf(lockFiles).map((file) => Object.keys(readJson(file).packages).length - 1);
-const folders = new Map<string, number>();
-for (const file of source) {
-  const folder =
-    partOf(file) ??
-    file
-      .split('/')
-      .slice(0, 2)
-      .join('/')
-      .replace(/\/[^/]+\.ts$/, '');
-  folders.set(folder, (folders.get(folder) ?? 0) + linesOf(file));
-}
 
 const rows: [name: string, now: number, atMost: number][] = [
   ['lines of src in all', sum(source), 14_200],
@@ -58,19 +37,6 @@ const rows: [name: string, now: number, atMost: number][] = [
   ['direct dependencies', new Set(dependencies).size, 60],
   ['locked packages, of all lock files', locked.reduce((all, one) => all + one, 0), 1300],
   ['longest file of src', Math.max(...source.map(linesOf)), 400],
-  [
-    'longest door',
-    Math.max(...source.filter((file) => /^src\/features\/[^/]+\/index\.ts$/.test(file)).map(linesOf)),
-    80,
-  ],
-  [
-    'conditions on features in the core',
-    countConditions(core.filter((file) => file !== 'src/features.ts')),
-    0,
-  ],
-  ['own imports of gateway.ts', countImports('src/gateway.ts'), 12],
-  ['own imports of operation/pipeline.ts', countImports('src/operation/pipeline.ts'), 10],
-  ['own imports of http/handler.ts', countImports('src/http/handler.ts'), 9],
 ];
 if (!process.argv.includes('--quick')) {
   const { files, hops, frames } = await walkRequest();
@@ -83,7 +49,4 @@ for (const [name, now, atMost] of rows) {
   const mark = now > atMost ? `  ${now - atMost} too many` : '';
   console.log(`${String(now).padStart(8)} ${String(atMost).padStart(8)}  ${name}${mark}`);
 }
-console.log('\n   lines  folder');
-for (const [folder, lines] of [...folders].sort(([, one], [, other]) => other - one))
-  console.log(`${String(lines).padStart(8)}  ${folder}`);
 process.exitCode = rows.some(([, now, atMost]) => now > atMost) ? 1 : 0;

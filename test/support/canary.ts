@@ -12,6 +12,12 @@ export function tracesOf(secret: string): string[] {
   return [...new Set([secret, encodeURIComponent(secret), ...encoded])];
 }
 
+/** Nine consecutive characters are enough to identify a key. */
+export function leaksOf(key: string, text: string): string[] {
+  const windows = Array.from({ length: key.length - 8 }, (_, n) => key.slice(n, n + 9));
+  return windows.filter((part) => tracesOf(part).some((trace) => text.includes(trace)));
+}
+
 /** The keys that were sent to each server, by its origin: its later output must not contain them either. */
 const sent = new Map<string, Set<string>>();
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { demoConversations } from '../../../reference/data/demo-ids.ts';
 import {
   marks,
   openTab,
@@ -12,6 +13,33 @@ import {
   withChromium,
 } from '../../support/browser.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+
+const conversation = {
+  query: 'query C($id: ID!) {\n  conversationContext(id: $id) {\n    subject\n    \n  }\n}',
+  variables: JSON.stringify({ id: demoConversations.main }),
+};
+
+withChromium('plans the operation while it is typed, without a REST call', async () => {
+  const { page, operations, paths, errors, outside } = await startPage({ search: conversation });
+  const { plan, plannedCalls } = panelOf(page);
+  await expect.poll(() => plan.innerText()).toMatch(/1\s+call\s+of at most 50/);
+  await page.locator('.graphiql-query-editor .view-line').nth(3).click();
+  await page.keyboard.type('sites { site { city');
+  await expect.poll(() => plan.innerText()).toContain('1 + sites');
+  // Suggestions, which are Monaco's own, may open after the first Escape.
+  const violations = async () => {
+    await page.keyboard.press('Escape');
+    return violationsOn(page);
+  };
+  await expect.poll(violations).toEqual([]);
+  await page.keyboard.type(' clients { name');
+  await expect.poll(() => plannedCalls.allInnerTexts()).toContain('/v1/site/{id}?include=clients');
+  // The editor has the cost beside the fields that cause it.
+  const editor = page.locator('.graphiql-query-editor .view-lines');
+  await expect.poll(async () => (await editor.innerText()).replace(/\s/g, ' ')).toContain('1 call × sites');
+  expect(new Set(operations.map(({ explain }) => explain))).toEqual(new Set(['plan']));
+  expect({ paths, errors, outside }).toEqual({ paths: [], errors: [], outside: [] });
+});
 
 withChromium('shows the calls of a run as a waterfall, and marks the fields of a call', async () => {
   // All lines of the operation are visible: the editor renders no others.

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/features/logs/log.ts';
 import { logFault } from '../../../src/features/logs/log-lines.ts';
-import { leaksOf } from '../../laws/fuzz/rules.ts';
 import { canary, openWithCanary } from '../../observers/canary.ts';
+import { leaksOf } from '../../support/canary.ts';
 import { createLines } from '../../support/lines.ts';
 
 it('has no part of a key in any line, wherever the client sends it', async () => {

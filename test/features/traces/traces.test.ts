@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { leaksOf } from '../../laws/fuzz/rules.ts';
 import { canary, openWithCanary } from '../../observers/canary.ts';
+import { leaksOf } from '../../support/canary.ts';
 import { openGateway, postQuery, type TestSettings } from '../../support/gateway.ts';
 import { openLive } from '../../support/live.ts';
 import { startProcess } from '../../support/process.ts';
