@@ -27,8 +27,6 @@ export interface Operation {
   /** Undefined where the trace is not sampled. */
   traceId: string | undefined;
   calls: OperationCalls['ended'];
-  /** The number of loader calls by resolvers. */
-  loadCount: number;
   /** Polls of its resources while a stream was open; undefined where the response was none. */
   polls: number | undefined;
   /** The name and the version that the client gives itself; null without. A long one ends with `…`. */

@@ -145,7 +145,6 @@ class RequestRecorder implements RequestObserver {
       key: this.#owner === null ? null : shownDigest(this.#owner),
       traceId: this.#trace?.traceId,
       calls: this.#calls?.ended ?? [],
-      loadCount: this.#calls?.loadCount ?? 0,
       polls: this.#stream?.countPolls(),
       clientName,
       clientVersion,

@@ -63,7 +63,7 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
     schema,
     graphqlEndpoint: '/graphql',
     context: ({ calls }) => ({
-      loaders: calls?.loaders() ?? rejectingLoaders,
+      loaders: calls ?? rejectingLoaders,
       input,
       response: new ResponseBudget(responseLimits),
     }),

@@ -64,12 +64,11 @@ export class OperationCalls implements Loaders {
   notices: Notices | null = null;
   /** How many REST calls were sent so far, and how many may be. */
   readonly budget: CallBudget;
-  /** How many loads the latest execution had; those that exceed the calls were merged. */
-  loadCount = 0;
+  /** False while no load can enlarge another, so that none waits for others of its tick. */
+  merges = true;
   readonly #client: UpstreamClient;
   #caller: Caller;
   #observers: readonly LoadObserver[] = none;
-  #merges = true;
   #batch: DataLoader<SiteLoad, Promise<Site | null>> | undefined;
   /** The calls for each site; no relation is requested twice. */
   #sites: Map<SiteId, SiteCall[]> | undefined;
@@ -94,16 +93,6 @@ export class OperationCalls implements Loaders {
     };
   }
 
-  /**
-   * The loaders of an execution of the operation, the first or another one. `merges`: false where no later load
-   * can enlarge an earlier one, so that none waits for others.
-   */
-  loaders(merges = true): Loaders {
-    this.loadCount = 0;
-    this.#merges = merges;
-    return this;
-  }
-
   /** From now on. */
   observe(observer: LoadObserver): void {
     this.#observers = [...this.#observers, observer];
@@ -117,7 +106,7 @@ export class OperationCalls implements Loaders {
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     const load: SiteLoad = { id, include, field };
     return this.#load('site', id, include, () =>
-      this.#merges ? this.#batchSite(load) : this.#loadSite(load),
+      this.merges ? this.#batchSite(load) : this.#loadSite(load),
     );
   }
 
@@ -199,7 +188,6 @@ export class OperationCalls implements Loaders {
 
   /** Observers get the load before `start` sends its call: the span of the call is below that of the load. */
   #load<T>(kind: Kind, id: string | null, include: readonly Relation[], start: () => Promise<T>): Promise<T> {
-    this.loadCount += 1;
     if (this.#observers.length === 0) return start();
     const outcome = new SyncPromise<T>();
     for (const observer of this.#observers) observer.onLoad?.({ kind, id }, include, outcome);

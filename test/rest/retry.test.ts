@@ -51,14 +51,11 @@ function run(
   return responseTo(layer(sendBy(({ isRepeated }) => call(isRepeated))), request);
 }
 
-it.each([200, 204, 304, 400, 401, 403, 404, 409, 410, 429, 500, 501, 505])(
-  'does not retry a %i',
-  async (status) => {
-    const { made, call } = callsOf(responseWith(status));
-    expect(await run(atOnce(), call)).toMatchObject({ status });
-    expect(made).toEqual([false]);
-  },
-);
+it.each([200, 304, 401, 404, 429, 500, 501])('does not retry a %i', async (status) => {
+  const { made, call } = callsOf(responseWith(status));
+  expect(await run(atOnce(), call)).toMatchObject({ status });
+  expect(made).toEqual([false]);
+});
 
 it.each<[string, Error]>([
   ['an invalid response', new UpstreamInvalidResponse('it is not JSON')],
@@ -79,7 +76,7 @@ it.each([408, 425, 502, 503, 504])('retries a %i', async (status) => {
   expect(made).toEqual([false, true]);
 });
 
-it.each(['0', '5', 'Mon, 02 Mar 2026 14:05:30 GMT', ''])(
+it.each(['0', 'Mon, 02 Mar 2026 14:05:30 GMT'])(
   'does not retry a response with Retry-After: %j',
   async (field) => {
     const { made, call } = callsOf(responseWith(503, { 'retry-after': field }));
@@ -90,7 +87,6 @@ it.each(['0', '5', 'Mon, 02 Mar 2026 14:05:30 GMT', ''])(
 
 it.each<[string, Outcome, Outcome]>([
   ['a second 503', lost, responseWith(503)],
-  ['a 404', responseWith(503), responseWith(404)],
   ['a lost connection', responseWith(503), new UpstreamUnavailable(null)],
   ['an invalid response', responseWith(503), new UpstreamInvalidResponse('it is incomplete')],
 ])('reports the outcome of the retry, and retries no further: %s', async (_, first, second) => {
@@ -102,7 +98,6 @@ it.each<[string, Outcome, Outcome]>([
 
 it.each<[string, Outcome, Error]>([
   ['503, and a rejection', responseWith(503), new UpstreamRejected()],
-  ['no connection, and a rejection', lost, new UpstreamRejected()],
   ['503, and a timeout', responseWith(503), new UpstreamTimeout(1)],
 ])('reports the first outcome where the retry is rejected or times out: %s', async (_, first, second) => {
   const { made, call } = callsOf(first, second);
@@ -148,12 +143,6 @@ it('keeps the retries of a key from another whose calls fail', async () => {
   expect(await repeatsOf(layer, 10, 503, 'other')).toBe(10);
 });
 
-it('saves no more than the credit while calls succeed', async () => {
-  const layer = atOnce(20);
-  await repeatsOf(layer, 1_000, 200);
-  expect(await repeatsOf(layer, 14, 503)).toBe(12);
-});
-
 it('retries at most the credit and the percentage of the calls, whatever their outcomes', async () => {
   const call = fc.record({
     status: fc.constantFrom(200, 404, 502, 503, 504),
@@ -185,23 +174,6 @@ it('retries at most the credit and the percentage of the calls, whatever their o
     }),
     { numRuns: 200 },
   );
-});
-
-it.each([0, 0.3, 0.999])('retries after %d of a tenth of a second', async (share) => {
-  const { made, call } = callsOf(responseWith(503), responseWith(200));
-  let isLate = false;
-  let sentAt = 0;
-  const timed = (isRetry: boolean) => {
-    if (isRetry) expect(performance.now() - sentAt).toBeGreaterThanOrEqual(share * 100 - 2);
-    // Timers fire in the order of their times, on a busy machine too.
-    else setTimeout(() => (isLate = true), 150);
-    sentAt = performance.now();
-    return call(isRetry);
-  };
-  const layer = retry(100, () => share);
-  expect(await run(layer, timed)).toMatchObject({ status: 200 });
-  expect(isLate).toBe(false);
-  expect(made).toEqual([false, true]);
 });
 
 /** Much longer than a test lasts, so that only the abort can end it. */

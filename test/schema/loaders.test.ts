@@ -50,20 +50,6 @@ it('merges the loads of one site in one tick into one call', async () => {
   ]);
 });
 
-it('requests later only what is missing, and merges the responses', async () => {
-  const { loaders, sites, loads } = await loadInTurn([], ['clients']);
-  const [bare, clients] = loads;
-  const both = loaders.site(one, ['clients', 'projects']);
-  const again = loaders.site(one, []);
-  await nextTick();
-  expect(sites.map(({ include }) => include)).toEqual([[], ['clients'], ['projects']]);
-  for (const call of sites) call.response.open(siteWith(call));
-  expect(await bare).toEqual(siteWith({ id: one, include: [] }));
-  expect(await clients).toEqual(siteWith({ id: one, include: ['clients'] }));
-  expect(await both).toEqual(siteWith({ id: one, include: ['clients', 'projects'] }));
-  expect(await again).toEqual(siteWith({ id: one, include: [] }));
-});
-
 it('resolves a fast site before a slow one of the same tick', async () => {
   const { loaders, sites } = createHeldCalls();
   const slow = loaders.site(one, []);
@@ -129,15 +115,6 @@ it('fails where no call for a site succeeds', async () => {
   for (const load of loads) await expect(load).rejects.toBe(failure);
 });
 
-it('takes the site of one call as it is', async () => {
-  const { loaders, sites } = createHeldCalls();
-  const pending = [loaders.site(one, ['clients']), loaders.site(one, ['clients'])];
-  await nextTick();
-  const site = siteWith({ id: one, include: ['clients'] });
-  sites[0]?.response.open(site);
-  for (const loaded of await Promise.all(pending)) expect(loaded).toBe(site);
-});
-
 it('waits for no call without the relations', async () => {
   const { loaders, sites } = await loadInTurn([], ['clients'], ['projects']);
   const both = loaders.site(one, ['clients', 'projects']);
@@ -177,21 +154,9 @@ it('reports the first failure where the bare site fails too', async () => {
   await expect(clients).rejects.toBe(timeout);
 });
 
-it('requests a bare site that fails only once', async () => {
-  const { sites, loads } = await loadInTurn([]);
-  const [bare] = loads;
-  sites[0]?.response.fail(timeout);
-  await expect(bare).rejects.toBe(timeout);
-  expect(sites).toHaveLength(1);
-});
-
-it('counts the loads, and has the calls that ended', async () => {
+it('has the calls that ended', async () => {
   const { calls, loaders, sites } = createHeldCalls();
-  expect([calls.loadCount, calls.ended]).toEqual([0, []]);
   void loaders.site(one, []);
-  void loaders.site(one, []);
-  void loaders.conversationContext('a' as ConversationId);
-  void loaders.health();
   await nextTick();
   const [first, second] = ['/first', '/second'].map(
     (path): UpstreamCall => ({ method: 'GET', path, status: 200, durationMs: 1, source: 'network' }),
@@ -201,22 +166,22 @@ it('counts the loads, and has the calls that ended', async () => {
   const observed: unknown[] = [];
   calls.observe({ onCall: (call, startedAtMs) => observed.push({ call, startedAtMs }) });
   sites[0]?.caller.report?.(second, 2);
-  expect([calls.loadCount, calls.ended]).toEqual([4, [first, second]]);
+  expect(calls.ended).toEqual([first, second]);
   expect(observed).toEqual([{ call: second, startedAtMs: 2 }]);
 });
 
-it('sends a load in the same turn where loads are not merged, and no call twice with other loaders', async () => {
+it('sends a load in the same turn where loads are not merged, and no call twice in the next execution', async () => {
   const { calls, sites, contexts } = createHeldCalls();
   const id = 'a' as ConversationId;
-  const direct = calls.loaders(false);
-  void direct.site(one, ['clients']);
-  void direct.conversationContext(id);
+  calls.merges = false;
+  void calls.site(one, ['clients']);
+  void calls.conversationContext(id);
   expect([sites.length, contexts]).toEqual([1, [id]]);
-  const merging = calls.loaders();
-  const site = merging.site(one, ['clients']);
-  const context = merging.conversationContext(id);
+  calls.merges = true;
+  const site = calls.site(one, ['clients']);
+  const context = calls.conversationContext(id);
   await nextTick();
-  expect([sites.length, contexts, calls.loadCount]).toEqual([1, [id], 2]);
+  expect([sites.length, contexts]).toEqual([1, [id]]);
   for (const call of sites) call.response.open(siteWith(call));
   expect(await Promise.all([site, context])).toMatchObject([{ id: one }, null]);
 });

@@ -37,7 +37,7 @@ export function createHeldCalls() {
     },
   };
   const calls = new OperationCalls(client, createCaller(apiKey, createDisconnect().signal, 10_000), 50);
-  return { calls, loaders: calls.loaders(), sites, contexts, keys, counts };
+  return { calls, loaders: calls, sites, contexts, keys, counts };
 }
 
 /**

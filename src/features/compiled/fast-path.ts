@@ -26,12 +26,16 @@ export function createFastPath(core: PipelineCore, compiler: Compiler) {
       known && compiler.find(known.document, params.operationName, params.variables, known.isKept);
     if (type === undefined || !found) return next();
     const response = new ResponseBudget(responseLimits);
-    const context = { input, loaders: calls.loaders(found.merges), response };
+    const context = { input, loaders: calls, response };
+    calls.merges = found.merges;
     const maxBytes = known.isKept ? maxResponseBytes : Math.min(maxResponseBytes, MAX_UNSEEN_BYTES);
     found.execute(context, found.variables, maxBytes, (text) => {
       const isComplete = text !== undefined && !response.isExceeded && calls.ended.every(hasSucceeded);
       found.onExecuted(isComplete);
-      if (!isComplete) return next();
+      if (!isComplete) {
+        calls.merges = true;
+        return next();
+      }
       operations += 1;
       request.send(type, text);
     });

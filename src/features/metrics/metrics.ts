@@ -19,7 +19,7 @@ const help = {
   portico_upstream_calls_total: 'REST calls that operations needed, by endpoint, status and source',
   portico_upstream_call_duration_seconds: 'Duration of the REST calls that were sent',
   portico_upstream_calls_saved_total:
-    'REST calls saved: merged in one operation, coalesced with a call in flight, or served from the cache',
+    'REST calls saved: coalesced with a call in flight, or served from the cache',
 };
 
 /** The metrics of one gateway, for Prometheus. */
@@ -43,7 +43,7 @@ export function createMetrics() {
   const callDurations = histogram('portico_upstream_call_duration_seconds', 'endpoint');
   const saved = counter('portico_upstream_calls_saved_total', 'by');
 
-  function countCalls({ calls: made, loadCount, outcome, codes }: Operation): void {
+  function countCalls({ calls: made }: Operation): void {
     for (const call of made) {
       const { status, source, durationMs } = call;
       const endpoint = endpointOf(call);
@@ -51,11 +51,6 @@ export function createMetrics() {
       if (source === 'network') callDurations.observe({ endpoint }, durationMs / 1000);
       if (source === 'coalesced' || source === 'cache') saved.inc({ by: source });
     }
-    // An operation that was aborted has not loaded all of them.
-    if (loadCount <= made.length || outcome === 'abandoned' || codes.includes('OPERATION_TOO_EXPENSIVE'))
-      return;
-    // A retried call counts once.
-    saved.inc({ by: 'merged' }, loadCount - new Set(made.map(({ path }) => path)).size);
   }
 
   return {

@@ -47,7 +47,7 @@ export function createApi({ url, key, config }: { url: URL; key: string; config:
     // The prefix of site ids is a rule of its own.
     const input = createInput({ ...config, siteIdPrefix: id.split('-')[0] ?? '' });
     const response = new ResponseBudget({ maxValues: MAX_RESPONSE_VALUES, maxErrors: 10 });
-    const contextValue = { input, loaders: operation.loaders(), response };
+    const contextValue = { input, loaders: operation, response };
     const document = parse(query);
     const { data, errors = [] } = await execute({ schema, document, variableValues: { id }, contextValue });
     calls.push(...operation.ended);

@@ -197,7 +197,7 @@ export function createEngine(respond: Respond, env: EngineSettings = {}, latency
       getSite: (_, id, include) => get(new SiteTarget(id, include)),
       getConversationContext: (_, id) => get(contextTarget(id)),
     } as Partial<UpstreamClient> as UpstreamClient;
-    const loaders = new OperationCalls(client, caller, config.maxUpstreamCalls).loaders();
+    const loaders = new OperationCalls(client, caller, config.maxUpstreamCalls);
     const response = new ResponseBudget({ maxValues: MAX_RESPONSE_VALUES, maxErrors: documentBounds.errors });
     return execute({ schema, document: parse(text), contextValue: { loaders, input, response } });
   }

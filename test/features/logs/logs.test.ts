@@ -83,7 +83,7 @@ it('writes the fields of an operation in one order', () => {
       status: 200,
     },
     ...{ traceId: undefined, name: null, documentHash: null, key: null, polls: undefined },
-    ...{ calls: [], codes: [], durationMs: 1.5, loadCount: 0, clientName: null, clientVersion: null },
+    ...{ calls: [], codes: [], durationMs: 1.5, clientName: null, clientVersion: null },
   };
   logOperation(logger, operation);
   logOperation(logger, {

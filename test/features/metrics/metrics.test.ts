@@ -75,7 +75,7 @@ const operation: Operation = {
     isPlan: false,
   },
   ...{ outcome: 'ok', status: 200, durationMs: 1, codes: [], key: null, traceId: undefined },
-  ...{ loadCount: 1, polls: undefined, clientName: null, clientVersion: null },
+  ...{ polls: undefined, clientName: null, clientVersion: null },
   calls: [{ method: 'GET', path: '/v1/health', status: 200, durationMs: 1, source: 'network' }],
 };
 
@@ -132,7 +132,6 @@ it('counts REST calls by endpoint, status and source, and saved calls', async ()
   expect(await scrape.read('portico_upstream_calls_saved_total')).toEqual({
     'by=coalesced': 1,
     'by=cache': 1,
-    'by=merged': 2,
   });
   expect(await scrape.read('portico_upstream_call_duration_seconds_count')).toEqual({
     'endpoint=site': 2,

@@ -110,10 +110,15 @@ async function executeCompiled(text: string, variables: Record<string, unknown>,
   const found = compiler.find(document, null, variables, false);
   if (!found) throw new Error('It is not compiled.');
   const body = await new Promise<string | undefined>((resolve) => {
-    found.execute(contextOf(calls.loaders(found.merges)), found.variables, maxBytes, resolve);
+    found.execute(
+      contextOf(Object.assign(calls, { merges: found.merges })),
+      found.variables,
+      maxBytes,
+      resolve,
+    );
   });
   if (body !== undefined) return { body };
-  const contextValue = contextOf(calls.loaders());
+  const contextValue = contextOf(calls);
   return { failed: await execute({ schema, document, variableValues: variables, contextValue }) };
 }
 
@@ -121,7 +126,7 @@ it('executes compiled operations as graphql-js does, with the same calls', { tim
   let succeeded = 0;
   const property = fc.asyncProperty(operations, worlds, async ({ text, variables }, world) => {
     const byGraphqlJs = clientOf(world);
-    const contextValue = contextOf(byGraphqlJs.calls.loaders());
+    const contextValue = contextOf(byGraphqlJs.calls);
     const document = parse(text);
     const expected = await execute({ schema, document, variableValues: variables, contextValue });
     const compiled = clientOf(world);
