@@ -56,7 +56,7 @@ export function noteCalls(key: string | undefined, calls: { path: string; status
 
 interface OperationResponse {
   data?: unknown;
-  errors?: readonly { extensions?: { code?: unknown } }[] | undefined;
+  errors?: readonly { extensions?: { readonly [name: string]: unknown } }[] | undefined;
 }
 
 /** Says at the field that its key is the reason of a rejection: the headers may have had another one. */
