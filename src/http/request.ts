@@ -10,13 +10,7 @@ import { receiveBody } from './socket/node-internals.ts';
 
 /** Size of the request line and the header fields together: Node's own default. */
 export const maxHeaderBytes = 16_384;
-/** Longest request target, in bytes. */
-const maxTargetBytes = 8192;
 const malformed: ErrorResponse = { status: 400, message: 'The request is not well-formed HTTP/1.1.' };
-const targetTooLong: ErrorResponse = {
-  status: 414,
-  message: `The request URL is longer than ${maxTargetBytes} bytes.`,
-};
 const errorsByCode: Record<string, ErrorResponse> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The request header fields are too large.' },
@@ -25,16 +19,11 @@ const errorsByCode: Record<string, ErrorResponse> = {
 
 /** The response to an error of Node's HTTP parser. */
 export function parserError(error: Error): ErrorResponse {
-  const { code, rawPacket } = error as Error & { code?: string; rawPacket?: Buffer };
-  const head = rawPacket?.toString('latin1', 0, maxTargetBytes) ?? '';
-  // A request line starts this packet, and does not end within the limit.
-  if (code === 'HPE_HEADER_OVERFLOW' && /^[A-Z]+ [^\r\n]*$/.test(head)) return targetTooLong;
-  return errorsByCode[code ?? ''] ?? malformed;
+  return errorsByCode[(error as NodeJS.ErrnoException).code ?? ''] ?? malformed;
 }
 
 /**
- * The response to a request that Node's parser accepts and another server on its path could read differently,
- * or whose target is too long. Two servers that disagree on the end of a request make request smuggling possible
+ * The response to a request that Node's parser accepts and another server on its path could read differently. Two servers that disagree on the end of a request make request smuggling possible
  * (RFC 9112, 11.2).
  */
 export function framingError({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage) {
@@ -42,7 +31,6 @@ export function framingError({ httpVersion, headers, rawHeaders, url = '' }: Inc
   const isChunked = httpVersion === '1.1' && codings?.toLowerCase() === 'chunked';
   if ((httpVersion !== '1.1' && httpVersion !== '1.0') || countHosts(rawHeaders) > 1) return malformed;
   if (codings !== undefined && !isChunked) return malformed;
-  if (url.length > maxTargetBytes) return targetTooLong;
   // Only a proxy gets a target in another form than the origin form (RFC 9112, 3.2).
   return url.startsWith('/') ? undefined : malformed;
 }
@@ -57,12 +45,9 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts;
 }
 
-/** The longest name of a host (RFC 1035, 2.3.4), a colon, and a port. */
-const maxHostLength = 261;
-
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2): the GraphQL server builds a URL from it. */
 export function isHost(host: string | undefined): boolean {
-  return host !== undefined && host.length <= maxHostLength && isWellFormedHost(host);
+  return host !== undefined && isWellFormedHost(host);
 }
 
 const isWellFormedHost = latestOf(

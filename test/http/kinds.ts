@@ -38,7 +38,6 @@ export const kinds: [string, number, WireRequest][] = [
   ['OPTIONS that no browser sends', 405, { headers, method: 'OPTIONS' }],
   ['no acceptable media type', 406, accepting('image/png', body)],
   ['too large a body', 413, { headers: { ...headers, 'content-length': '1000000' } }],
-  ['too long a URL', 414, { headers, method: 'GET', path: `/graphql?${'x'.repeat(9000)}` }],
   ['another media type', 415, { headers: { ...headers, 'content-type': 'text/plain' }, body: 'x' }],
   ['an exceeded rate limit', 429, { headers, body: bodyFor('SITE-429') }],
 ];
