@@ -9,7 +9,7 @@ const env = { CORS_ORIGINS: `https://other.example.com:8443, ${listed}` };
 const allowedFields =
   'content-type, x-api-key, x-explain, x-max-calls, x-request-id, traceparent, tracestate, apollographql-client-name, apollographql-client-version, x-client-name, x-client-version, apollo-require-preflight';
 const exposedFields =
-  'retry-after, x-request-id, ratelimit, ratelimit-policy, deprecation, sunset, link, server-timing';
+  'retry-after, x-request-id, ratelimit, ratelimit-policy, deprecation, sunset, server-timing';
 
 function fromOrigin(origin: string, wire: WireRequest): WireRequest {
   return { ...wire, headers: { ...wire.headers, origin } };
