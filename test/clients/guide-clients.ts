@@ -1,4 +1,5 @@
 import type { ApolloClient, TypedDocumentNode } from '@apollo/client';
+import { print } from 'graphql';
 import type { Client } from 'urql';
 import { apiKey } from '../support/gateway.ts';
 import { untyped } from './apollo.ts';
@@ -41,22 +42,26 @@ const requesting = (
 });
 
 const openFetch: OpenClient = async (guide, url, trusted = false) => {
-  const { request, requestTrusted } =
-    await guide.load<Record<'request' | 'requestTrusted', Request<Portico>>>('src/portico.ts');
-  const send = trusted ? requestTrusted : request;
-  return requesting((...args) => send({ url, apiKey }, ...args), await siteCardOf(guide));
+  const { request } = await guide.load<{ request: Request<Portico & { trusted: boolean }> }>(
+    'src/portico.ts',
+  );
+  return requesting((...args) => request({ url, apiKey, trusted }, ...args), await siteCardOf(guide));
 };
 
-const openGraphqlRequest: OpenClient = async (guide, url, trusted = false) => {
-  const { createClient, createTrustedClient, request } = await guide.load<{
-    createClient(portico: Portico): object;
-    createTrustedClient(portico: Portico, documents: Document[]): object;
-    request: Request<object>;
+const openGraphqlRequest: OpenClient = async (guide, url) => {
+  const { createClient } = await guide.load<{
+    createClient(portico: Portico): {
+      rawRequest(text: string, variables: object): Promise<{ data: unknown; errors?: Outcome['errors'] }>;
+    };
   }>('src/graphql-request.ts');
-  const document = await siteCardOf(guide);
-  const portico = { url, apiKey };
-  const client = trusted ? createTrustedClient(portico, [document]) : createClient(portico);
-  return requesting((...args) => request(client, ...args), document);
+  const client = createClient({ url, apiKey });
+  const send = async (document: Document, variables: object): Promise<Outcome> => {
+    const { data, errors = [] } = await client
+      .rawRequest(print(document), variables)
+      .catch(({ response }) => ({ data: null, errors: response.errors }));
+    return { data, errors };
+  };
+  return requesting(send, await siteCardOf(guide));
 };
 
 const openUrql: OpenClient = async (guide, url, trusted = false) => {
@@ -125,7 +130,7 @@ const openRelay: OpenClient = async (guide, url) => {
   const { createEnvironment } = await guide.load<{ createEnvironment(portico: Portico): Environment }>(
     'src/relay/environment.ts',
   );
-  const { siteCardQuery } = await guide.load<{ siteCardQuery: object }>('src/relay/SiteCard.ts');
+  const { sitePageQuery } = await guide.load<{ sitePageQuery: object }>('src/relay/SitePage.tsx');
   const { fetchQuery } = await guide.load<{ fetchQuery: FetchQuery }>('src/relay/fetch-query.ts');
   const environment = createEnvironment({ url, apiKey });
   const source = environment.getStore().getSource();
@@ -133,7 +138,7 @@ const openRelay: OpenClient = async (guide, url) => {
     siteCard: (id) =>
       new Promise((resolve) => {
         const states: Outcome[] = [];
-        fetchQuery(environment, siteCardQuery, { id }).subscribe({
+        fetchQuery(environment, sitePageQuery, { id }).subscribe({
           next: () => void states.push({ data: { site: valueIn(source, `Site:${id}`) }, errors: [] }),
           complete: () => resolve(states),
           error: ({ source }) => resolve([...states, { data: null, errors: source?.errors ?? [] }]),

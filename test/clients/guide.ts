@@ -13,9 +13,9 @@ const root = resolve(import.meta.dirname, '../..');
 /** docs/frontend.md: its code blocks with a path are files, and its `sh` blocks are commands. */
 export const page = textOf('docs/frontend.md');
 
-/** The text of a file of the page. */
+/** The text of a TypeScript file of the page. */
 export function codeOf(path: string): string {
-  const [, code = ''] = page.split(`\`\`\`ts ${path}\n`);
+  const [, code = ''] = page.split(new RegExp(`\`\`\`tsx? ${path}\n`));
   return code.split('```')[0] ?? '';
 }
 
@@ -38,41 +38,45 @@ const ofLivePage = ['sse-client.ts', 'apollo-sse.ts'];
 /** The entry point of a browser, for guide-pages.ts. */
 const pages = `
 import { ApolloProvider } from '@apollo/client/react';
+import { Component, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RelayEnvironmentProvider } from 'react-relay';
 import { Provider } from 'urql';
 import { createClient as createApollo } from './apollo.ts';
-import { LiveSite as ApolloLiveSite } from './apollo-live.tsx';
 import { SitePage as ApolloPage } from './apollo-page.tsx';
-import { createSseLink } from './apollo-sse.ts';
 import { createEnvironment } from './relay/environment.ts';
-import { LiveSite as RelayLiveSite, liveTransport } from './relay/LiveSite.tsx';
+import { liveTransport } from './relay/live.ts';
 import { SitePage as RelayPage } from './relay/SitePage.tsx';
+import { SitePage as UrqlPage } from './site-page.tsx';
 import { createClient as createUrql } from './urql.ts';
-import { LiveSite as UrqlLiveSite, liveExchange } from './urql-live.tsx';
-import { SitePage as UrqlPage } from './urql-page.tsx';
+import { LiveSite, liveExchange } from './urql-live.tsx';
+
+class Boundary extends Component {
+  state = {};
+  static getDerivedStateFromError = (error) => ({ error });
+  render() {
+    const { error } = this.state;
+    return error ? <p role="alert">The site could not be loaded: {error.message}</p> : this.props.children;
+  }
+}
 
 const open = {
   urql(portico) {
     const client = createUrql(portico, { live: liveExchange(portico) });
-    return {
-      site: (id) => <UrqlPage client={client} id={id} />,
-      liveSite: (id) => <Provider value={client}><UrqlLiveSite id={id} /></Provider>,
-    };
+    const within = (page) => <Provider value={client}>{page}</Provider>;
+    return { site: (id) => within(<UrqlPage id={id} />), liveSite: (id) => within(<LiveSite id={id} />) };
   },
   'Apollo Client'(portico) {
-    const client = createApollo(portico, { live: createSseLink(portico.url, portico.apiKey) });
-    return {
-      site: (id) => <ApolloPage client={client} id={id} />,
-      liveSite: (id) => <ApolloProvider client={client}><ApolloLiveSite id={id} /></ApolloProvider>,
-    };
+    const client = createApollo(portico);
+    return { site: (id) => <ApolloProvider client={client}><ApolloPage id={id} /></ApolloProvider> };
   },
   Relay(portico) {
     const environment = createEnvironment(portico, { live: liveTransport(portico) });
     return {
-      site: (id) => <RelayPage environment={environment} id={id} />,
-      liveSite: (id) => (
-        <RelayEnvironmentProvider environment={environment}><RelayLiveSite id={id} /></RelayEnvironmentProvider>
+      site: (id) => (
+        <RelayEnvironmentProvider environment={environment}>
+          <Boundary key={id}><Suspense fallback="Loading the site…"><RelayPage id={id} /></Suspense></Boundary>
+        </RelayEnvironmentProvider>
       ),
     };
   },
@@ -106,18 +110,11 @@ export const canInstall = () =>
     },
   );
 
-/** Files of the project, whose first lines have their paths. */
-interface FurtherFiles {
-  copies?: readonly string[];
-  /** Files with live queries, which are compiled after the page has the schema of those. */
-  liveCopies?: readonly string[];
-}
-
 /**
- * Follows the page in an empty folder, from top to bottom, and compiles and bundles its files, and further ones,
- * with the packages that it installs.
+ * Follows the page in an empty folder, from top to bottom, and compiles and bundles its files, and further ones (`copies`,
+ * whose first lines have their paths), with the packages that it installs.
  */
-export async function followGuide({ copies = [], liveCopies = [] }: FurtherFiles = {}): Promise<Guide> {
+export async function followGuide(copies: readonly string[]): Promise<Guide> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-guide-'));
   const remove = () => rm(folder, { recursive: true });
   const write = async (path: string, text: string) => {
@@ -140,14 +137,14 @@ export async function followGuide({ copies = [], liveCopies = [] }: FurtherFiles
       await write(`src/${name}`, textOf(`examples/live/${name}`));
       sources.push(`src/${name}`);
     }
+    // The page of React by the hook of the other client.
+    await writeFurther([
+      `// src/apollo-page.tsx\n${codeOf('src/site-page.tsx').replace('urql-site.ts', 'apollo-site.ts')}`,
+    ]);
     for (const [, language, path, text = ''] of page.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)) {
       if (language === 'sh') await run(folder, text);
       if (path) await write(path, text);
       if (path && /\.tsx?$/.test(path)) sources.push(path);
-    }
-    if (liveCopies.length > 0) {
-      await writeFurther(liveCopies);
-      await run(folder, 'npx graphql-codegen --config codegen.costs.ts && npx relay-compiler');
     }
     await run(folder, 'npx tsc');
     // The code of docs/live.md, a project of its own: the default options that src/apollo.ts declares hold
