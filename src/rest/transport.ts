@@ -56,8 +56,8 @@ interface Connection {
 
 /**
  * The last of the stack: sends a GET and reads the whole response, of any status. Fails with
- * UpstreamUnavailable when no response begins, with UpstreamInvalidResponse when it is too large, incomplete or
- * malformed, or with the reason of the signal. It follows no redirect, because the key would be sent along. It
+ * UpstreamUnavailable when no response begins, with UpstreamInvalidResponse when it is too large or
+ * incomplete, or with the reason of the signal. It follows no redirect, because the key would be sent along. It
  * connects with the first call; the layers before limit the number of connections.
  */
 export function createTransport(options: TransportOptions) {
@@ -228,7 +228,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: unknown, cause: Error): void {
     if (this.isOver) return;
     if (this.#status > 0) this.#end(new UpstreamInvalidResponse('it is incomplete', { cause }));
-    else if (isMalformed(cause)) this.#end(new UpstreamInvalidResponse('it is malformed HTTP', { cause }));
     else this.#end(new UpstreamUnavailable(null, { cause }));
   }
 
@@ -262,17 +261,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#done(outcome);
     if (this.#place) this.#holdPlace(this.#place, error !== undefined);
   }
-}
-
-/** The names of undici's errors about the bytes of a response; one of its own assertions is a status below 100. */
-const malformed = /^(HTTPParser|ResponseContentLengthMismatch|HeadersOverflow|Assertion)Error$/;
-
-/**
- * Whether undici has ended the connection because of the bytes that came, and not because it was closed. It
- * skips no 100 Continue that was not asked for.
- */
-function isMalformed({ name, message }: Error): boolean {
-  return (malformed.test(name) && !message.includes('EOF')) || /^bad (response|upgrade)$/.test(message);
 }
 
 const noResponse: Partial<UpstreamResponse> = {};

@@ -54,31 +54,13 @@ const faults: Fault[] = [
     ...invalid,
     script: send(200, Buffer.from(site.replace(canary, `${canary}\xe9`), 'latin1')),
   },
-  {
-    name: 'a 100 Continue',
-    ...invalid,
-    script: write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'),
-  },
-  { name: 'a status below 100', ...invalid, script: write('HTTP/1.1 099 Odd\r\n\r\n') },
-  {
-    name: 'another protocol',
-    ...invalid,
-    script: write('HTTP/1.1 101 Odd\r\nconnection: upgrade\r\nupgrade: odd\r\n\r\n'),
-  },
   ...[
     ['words that are not HTTP', 'SSH-2.0-nothing\r\n'],
     ['a field that is malformed', 'HTTP/1.1 200 OK\r\na b: c\r\ncontent-length: 2\r\n\r\n{}'],
-    ['a length that is malformed', 'HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n{}'],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
-    [
-      'a length beside chunks',
-      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
-    ],
-    [
-      'a head that is too large',
-      `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(40_000)}\r\ncontent-length: 2\r\n\r\n{}`,
-    ],
-  ].map(([name = '', bytes = '']) => ({ name, ...invalid, script: write(bytes) })),
+    ['a 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'],
+    ['another protocol', 'HTTP/1.1 101 Odd\r\nconnection: upgrade\r\nupgrade: odd\r\n\r\n'],
+  ].map(([name = '', bytes = '']) => ({ name, ...down, calls: 2, script: write(bytes) })),
   {
     name: 'a reset after an interim response',
     ...down,
