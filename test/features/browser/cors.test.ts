@@ -66,26 +66,29 @@ function preflight(origin: string): WireRequest {
   };
 }
 
-describe.each([
-  'https://app.example.com.elsewhere.test',
-  'https://app.example.com:8443',
-  'http://app.example.com',
-  'null',
-  '*',
-])('a page of %j', (origin) => {
-  it.each(kinds)('reads nothing of %s (%i)', async (_, status, wire) => {
-    const response = await send((await startKinds(env)).origin, fromOrigin(origin, wire));
+const unlisted = [
+  ...['https://app.example.com.elsewhere.test', 'https://app.example.com:8443', 'http://app.example.com'],
+  ...['null', '*'],
+];
+
+it.each(kinds)('pages of other origins read nothing of %s (%i)', async (_, status, wire) => {
+  const gateway = await startKinds(env);
+  for (const origin of unlisted) {
+    const response = await send(gateway.origin, fromOrigin(origin, wire));
     expect(response.status).toBe(status);
     const { vary, ...rest } = corsOf(response);
     expect(rest).toEqual({});
     expect(String(vary).split(', ')).toContain('origin');
-  });
+  }
+});
 
-  it('may not send requests', async () => {
-    const response = await send((await startKinds(env)).origin, preflight(origin));
+it('pages of other origins may not send requests', async () => {
+  const gateway = await startKinds(env);
+  for (const origin of unlisted) {
+    const response = await send(gateway.origin, preflight(origin));
     expect(response).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
     expect(corsOf(response)).toEqual({ vary: 'origin' });
-  });
+  }
 });
 
 it.each<[string, NodeJS.ProcessEnv, string, string]>([

@@ -3,27 +3,17 @@ import { settings } from '../../../src/features.ts';
 
 const { configFromEnv } = settings;
 
-it.each<readonly [string, string, RegExp]>([
-  ...[
-    'app.example.com',
-    'https://app.example.com/',
-    'https://App.example.com',
-    'https://*.example.com',
-    'ftp://app.example.com',
-    'null',
-    'https://app.example.com,',
-  ].map(
-    (text) => ['CORS_ORIGINS', text, /^CORS_ORIGINS must be \*, or origins as browsers send them/] as const,
-  ),
-])('rejects %s=%s', (name, text, fault) => {
-  expect(configFromEnv({ [name]: text }).faults).toEqual([expect.stringMatching(fault)]);
+it.each([
+  ...['app.example.com', 'https://app.example.com/', 'https://App.example.com', 'https://*.example.com'],
+  ...['ftp://app.example.com', 'null', 'https://app.example.com,'],
+])('rejects CORS_ORIGINS=%s', (CORS_ORIGINS) => {
+  const fault = /^CORS_ORIGINS must be \*, or origins as browsers send them/;
+  expect(configFromEnv({ CORS_ORIGINS }).faults).toEqual([expect.stringMatching(fault)]);
 });
 
 it('splits lists at commas, and ignores blanks around them', () => {
-  const env = {
-    CORS_ORIGINS: 'https://app.example.com, http://[::1]:3000',
-  };
-  expect(configFromEnv(env).config?.edge).toMatchObject({
+  const CORS_ORIGINS = 'https://app.example.com, http://[::1]:3000';
+  expect(configFromEnv({ CORS_ORIGINS }).config?.edge).toMatchObject({
     corsOrigins: ['https://app.example.com', 'http://[::1]:3000'],
   });
 });

@@ -54,18 +54,15 @@ it('serves the fonts of its style', async () => {
   expect(style).not.toMatch(/url\(["']?(https?:|\/\/)/);
 });
 
-it.each([
-  '/graphiql/',
-  '/graphiql/page.js',
-  '/graphiql/../main.js',
-  '/graphiql/..%2fmain.js',
-  '/graphiql/constructor',
-  '/graphiql//etc/passwd',
-])('responds to %s with 404', async (path) => {
+it('responds to other paths with 404', async () => {
   const { origin } = await start();
-  expect(await send(origin, { method: 'GET', path, headers: { accept: 'text/html' } })).toMatchObject({
-    status: 404,
-  });
+  for (const path of [
+    ...['/graphiql/', '/graphiql/page.js', '/graphiql/../main.js', '/graphiql/..%2fmain.js'],
+    ...['/graphiql/constructor', '/graphiql//etc/passwd'],
+  ]) {
+    const { status } = await send(origin, { method: 'GET', path, headers: { accept: 'text/html' } });
+    expect(status, path).toBe(404);
+  }
 });
 
 it('redirects / to the page, for GET and HEAD of clients that accept HTML', async () => {
