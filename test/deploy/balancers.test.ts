@@ -222,7 +222,9 @@ describe('HAProxy with the shipped file', () => {
 
   it.skipIf(!hasHaproxy || !hasNginx)('terminates TLS with a certificate', async () => {
     const doubles = await startDoubles();
-    const balancer = await startHaproxy(originsOf(doubles), { CERTIFICATE: await makeCertificate() });
+    const balancer = await startHaproxy(originsOf(doubles), {
+      env: { CERTIFICATE: await makeCertificate() },
+    });
     expect(balancer.origin).toMatch(/^https:/);
     const { headers, body } = await request(`${balancer.origin}/livez`, { dispatcher: createAgent() });
     await body.dump();
@@ -238,7 +240,7 @@ describe('HAProxy with the shipped file', () => {
     ] as const) {
       const balancer = await startHaproxy(
         originsOf(doubles),
-        factor === undefined ? {} : { HASH_BALANCE_FACTOR: factor },
+        factor === undefined ? {} : { env: { HASH_BALANCE_FACTOR: factor } },
       );
       const dispatcher = createAgent();
       for (const double of doubles) double.streams.length = 0;

@@ -77,7 +77,7 @@ it('has a service for every address, on a shared network', () => {
 it('has HAProxy connect to each gateway by the name that Compose gives its container', () => {
   const { BIND, ...gateways } = envOf(balancer);
   const config = readFileSync(resolve(root, 'deploy/haproxy/haproxy.cfg'), 'utf8');
-  const servers = [...config.matchAll(/^ +server \S+ "\$\{(\w+)\}"$/gm)].map(([, name]) => name);
+  const servers = [...config.matchAll(/^ +server \S+ "\$\{(\w+)\}" id \d$/gm)].map(([, name]) => name);
   expect(Object.keys(gateways)).toEqual(servers);
   expect(Object.values(gateways)).toEqual(servers.map((_, n) => `${file.name}-gateway-${n + 1}:4000`));
   expect(servers).toHaveLength(gateway.deploy?.replicas ?? 0);

@@ -23,69 +23,108 @@ function isInstalled(program: string, option = '-v'): boolean {
 
 export interface Balancer {
   origin: string;
-  pid: number;
   /** All that it has logged. */
   log(): string;
+  /** Puts these gateways in place of the present ones in its file, and reloads it. */
+  reload(origins: readonly string[]): Promise<void>;
 }
 
 /** Removes `http://`. */
 const addressOf = (origin: string) => new URL(origin).host;
 
-/**
- * HAProxy with the shipped file as it is, in front of the gateways at these origins: four take the places
- * that the file has, further ones get lines of the same form.
- */
+/** Replaces parts of a shipped file, each of which must be there. */
+function replaceAll(text: string, parts: readonly (readonly [from: string | RegExp, to: string])[]): string {
+  return parts.reduce((changed, [from, to]) => {
+    expect(changed).toMatch(from);
+    return changed.replace(from, to);
+  }, text);
+}
+
+interface HaproxyOptions {
+  /** For the environment. */
+  env?: Record<string, string>;
+  /** What to replace in the file beside the gateways. */
+  parts?: readonly (readonly [from: string | RegExp, to: string])[];
+}
+
+/** HAProxy with the shipped file, in which the lines of the gateways name these, each with its own id. */
 export async function startHaproxy(
   origins: readonly string[],
-  env: Record<string, string> = {},
+  { env = {}, parts = [] }: HaproxyOptions = {},
 ): Promise<Balancer> {
-  const port = await freePort();
-  const [places, more] = [origins.slice(0, 4), origins.slice(4)];
-  const servers = more.map((origin, n) => `  server gateway-${n + 5} ${addressOf(origin)}\n`);
-  const file = join(await makeFolder(), 'haproxy.cfg');
-  await writeFile(file, readFileSync(haproxyFile, 'utf8') + servers.join(''));
-  const gateways = places.map((origin, n) => [`GATEWAY_${n + 1}`, addressOf(origin)]);
-  return start('haproxy', ['-db', '-f', more.length > 0 ? file : haproxyFile], port, {
+  const [port, file] = [await freePort(), join(await makeFolder(), 'haproxy.cfg')];
+  const known: string[] = [];
+  async function write(gateways: readonly string[]): Promise<void> {
+    known.push(...gateways.filter((origin) => !known.includes(origin)));
+    const servers = gateways.map((origin) => {
+      const id = known.indexOf(origin) + 1;
+      return `  server gateway-${id} ${addressOf(origin)} id ${id}\n`;
+    });
+    const lines = [/(^ +server gateway-.*\n)+/m, servers.join('')] as const;
+    await writeFile(file, replaceAll(readFileSync(haproxyFile, 'utf8'), [...parts, lines]));
+  }
+  await write(origins);
+  const { child, ...balancer } = await start('haproxy', ['-W', '-db', '-f', file], port, {
     scheme: 'CERTIFICATE' in env ? 'https' : 'http',
-    env: { BIND: `127.0.0.1:${port}`, ...Object.fromEntries(gateways), ...env },
+    env: { BIND: `127.0.0.1:${port}`, ...env },
   });
+  const loaded = () => balancer.log().split('Loading success').length;
+  return {
+    ...balancer,
+    async reload(gateways) {
+      const before = loaded();
+      await write(gateways);
+      child.kill('SIGUSR2');
+      await expect.poll(loaded).toBeGreaterThan(before);
+    },
+  };
 }
 
 /**
  * nginx as its package configures it, with one location that passes all requests on to this origin by
  * `proxy_pass` alone: it buffers responses, and sends HTTP/1.0.
  */
-export async function startPlainNginx(origin: string, directives = ''): Promise<Balancer> {
+export async function startPlainNginx(origin: string) {
   const [folder, port] = [await makeFolder(), await freePort()];
-  const location = `location / { proxy_pass ${origin}; ${directives} }`;
-  const server = `server { listen 127.0.0.1:${port}; ${location} }`;
+  const server = `server { listen 127.0.0.1:${port}; location / { proxy_pass ${origin}; } }`;
   return runNginx(folder, `access_log off; ${server}`, port, { scheme: 'http', env: {} });
 }
 
-/** nginx with the shipped file, in which only ports and paths are replaced, in front of four gateways. */
-export async function startNginx(origins: readonly string[]): Promise<Balancer> {
+/** nginx with the shipped file, in which only the gateways, ports and paths are replaced. */
+export async function startNginx(
+  origins: readonly string[],
+  { parts = [] }: HaproxyOptions = {},
+): Promise<Balancer> {
   const folder = await makeFolder();
   const [port, certificate] = [await freePort(), await makeCertificate()];
-  let text = readFileSync(join(deploy, 'nginx/portico.conf'), 'utf8');
-  const replace = (from: string, to: string) => {
-    expect(text).toContain(from);
-    text = text.replace(from, to);
+  const [file, logFile] = [join(folder, 'portico.conf'), join(folder, 'access.log')];
+  async function write(gateways: readonly string[]): Promise<void> {
+    const servers = gateways.map((origin) => `  server ${addressOf(origin)} max_fails=1 fail_timeout=2s;\n`);
+    const text = replaceAll(readFileSync(join(deploy, 'nginx/portico.conf'), 'utf8'), [
+      ...parts,
+      [/( +server 127\.0\.0\.1:400\d max_fails=1 fail_timeout=2s;\n){4}/, servers.join('')],
+      ['listen 443 ', `listen 127.0.0.1:${port} `],
+      ['/etc/nginx/portico.pem', certificate],
+      ['/etc/nginx/portico.key', certificate],
+      ['/var/log/nginx/portico.log', logFile],
+      ['/var/log/nginx/portico-error.log crit', 'stderr crit'],
+    ]);
+    await writeFile(file, text);
+  }
+  await write(origins);
+  const options = { scheme: 'https', env: {}, logFile };
+  const { child, ...balancer } = await runNginx(folder, `include ${file};`, port, options);
+  const workers = () =>
+    readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
+  return {
+    ...balancer,
+    async reload(gateways) {
+      const before = workers();
+      await write(gateways);
+      child.kill('SIGHUP');
+      await expect.poll(() => workers().filter((pid) => !before.includes(pid)).length).toBe(2);
+    },
   };
-  origins.forEach((origin, n) => {
-    replace(`server 127.0.0.1:400${n + 1} `, `server ${addressOf(origin)} `);
-  });
-  replace('listen 443 ', `listen 127.0.0.1:${port} `);
-  replace('/etc/nginx/portico.pem', certificate);
-  replace('/etc/nginx/portico.key', certificate);
-  const accessLog = join(folder, 'access.log');
-  replace('/var/log/nginx/portico.log', accessLog);
-  replace('/var/log/nginx/portico-error.log', 'stderr');
-  await writeFile(join(folder, 'portico.conf'), text);
-  return runNginx(folder, `include ${folder}/portico.conf;`, port, {
-    scheme: 'https',
-    env: {},
-    logFile: accessLog,
-  });
 }
 
 /** nginx with this in its block `http`. */
@@ -119,12 +158,7 @@ export async function makeCertificate(): Promise<string> {
   return file;
 }
 
-async function start(
-  program: string,
-  args: string[],
-  port: number,
-  { scheme, env, logFile }: StartOptions,
-): Promise<Balancer> {
+async function start(program: string, args: string[], port: number, { scheme, env, logFile }: StartOptions) {
   const child = spawn(program, args, { env: { PATH: process.env.PATH ?? '', ...env } });
   const exited = once(child, 'exit');
   let log = '';
@@ -138,7 +172,7 @@ async function start(
     if (child.exitCode !== null) throw new Error(`${program} exited with ${child.exitCode}: ${log}`);
   return {
     origin: `${scheme}://127.0.0.1:${port}`,
-    pid: child.pid ?? 0,
+    child,
     log: () => log + (logFile ? readFileSync(logFile, 'utf8') : ''),
   };
 }
