@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { createClient } from 'graphql-sse';
 import { Agent, fetch, request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hasHaproxy, hasNginx, startHaproxy, startNginx } from '../support/balancer.ts';
+import { hasHaproxy, hasNginx, isHaproxy3, startHaproxy, startNginx } from '../support/balancer.ts';
 import { startDns } from '../support/dns.ts';
 import { freePort } from '../support/ports.ts';
 import { startProcess } from '../support/process.ts';
@@ -223,11 +222,6 @@ describe.each([
   });
 });
 
-/** From 3.0 on, HAProxy knows `hash-key addr`. */
-const haproxyVersion = /version (\d+)/.exec(
-  spawnSync('haproxy', ['-v'], { encoding: 'utf8' }).stdout ?? '',
-)?.[1];
-const isHaproxy3 = Number(haproxyVersion) >= 3;
 if (hasHaproxy && !isHaproxy3)
   console.warn('not shown: that replicas agree, which needs HAProxy 3.0 or later');
 

@@ -12,13 +12,17 @@ const deploy = resolve(import.meta.dirname, '../../deploy');
 /** The shipped configuration of HAProxy. */
 export const haproxyFile = join(deploy, 'haproxy/haproxy.cfg');
 
-export const hasHaproxy = isInstalled('haproxy');
-export const hasNginx = isInstalled('nginx') && isInstalled('openssl', 'version');
+const haproxyVersion = versionOf('haproxy');
+export const hasHaproxy = haproxyVersion !== undefined;
+/** From 3.0 on, HAProxy has `hash-key addr`. */
+export const isHaproxy3 = /version [3-9]/.test(haproxyVersion ?? '');
+export const hasNginx = versionOf('nginx') !== undefined && versionOf('openssl', 'version') !== undefined;
 
-function isInstalled(program: string, option = '-v'): boolean {
-  if (spawnSync(program, [option]).status === 0) return true;
+function versionOf(program: string, option = '-v'): string | undefined {
+  const { status, stdout } = spawnSync(program, [option], { encoding: 'utf8' });
+  if (status === 0) return stdout;
   console.warn(`skipped: there is no ${program} to test the files of deploy/ with`);
-  return false;
+  return undefined;
 }
 
 export interface Balancer {
