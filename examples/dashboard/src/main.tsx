@@ -5,8 +5,8 @@ import { createRoot } from 'react-dom/client';
 import { Provider } from 'urql';
 import { App } from './app.tsx';
 import { client } from './gateway/client.ts';
+
 // After the styles of all components, which it overrides.
-import './styles/print.css';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root.');

@@ -5,7 +5,7 @@ import { errorCodes } from '../../../src/schema/errors.ts';
 import { violationsOn } from '../../support/browser.ts';
 import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { createGate } from '../../support/gate.ts';
-import { apiKey, startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
@@ -174,48 +174,6 @@ withBrowser('says which site is not permitted, while the rest of the conversatio
   await page.getByText('It drips.').waitFor();
   await expect.poll(() => page.locator('[data-code]').count()).toBe(1);
   expect(await violationsOn(page)).toEqual([]);
-});
-
-withBrowser('tells a key without a scope from one that opens nothing', async () => {
-  const isConversation = (url = '') => url.startsWith('/v1/conversation/');
-  const rejected = { site: true, conversation: true };
-  const { origin, upstream } = await start((req, res) =>
-    rejected[isConversation(req.url) ? 'conversation' : 'site'] ? failWith(403)(req, res) : false,
-  );
-  const { page, context } = await openPage(origin, '/site/SITE-1');
-  const advice = problem(page, 'FORBIDDEN');
-  await advice
-    .getByText(/has opened nothing yet: it may be unknown.* It may also lack the scope of sites\./)
-    .waitFor();
-  expect(await violationsOn(page)).toEqual([]);
-
-  rejected.conversation = false;
-  await page.goto(`${origin}/conversation/${conversationId}`);
-  await advice.first().getByText('opens conversations, but not sites: ask for the scope of sites.').waitFor();
-  await expect.poll(() => advice.count()).toBe(3);
-  // The tab remembers it.
-  await page.goto(`${origin}/site/SITE-1`);
-  await page.getByRole('heading', { level: 1, name: 'A scope is missing' }).waitFor();
-  expect(await violationsOn(page)).toEqual([]);
-  await screenshot(page, 'scope-missing');
-
-  rejected.site = false;
-  await page.reload();
-  await page.getByRole('heading', { level: 1, name: 'Road of SITE-1' }).waitFor();
-  rejected.site = true;
-  await page.reload();
-  await advice
-    .getByText('has opened other sites: it may be revoked since, or may not read this one.')
-    .waitFor();
-
-  // The next session may have another key.
-  await context.clearCookies();
-  await page.getByRole('textbox').fill('SITE-2');
-  await page.getByRole('button', { name: 'Open' }).click();
-  await problem(page, 'UNAUTHENTICATED').waitFor();
-  await page.reload();
-  await advice.getByText(/has opened nothing yet/).waitFor();
-  expect(upstream.requests.every(({ apiKey: key }) => key === apiKey)).toBe(true);
 });
 
 withBrowser('counts the failures that the gateway does not list', async () => {

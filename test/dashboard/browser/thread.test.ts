@@ -5,7 +5,7 @@ import { violationsOn } from '../../support/browser.ts';
 import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
-import { bareSite, sendJson, startUpstream } from '../../support/upstream.ts';
+import { sendJson, startUpstream } from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
 const many = `/conversation/${demoConversations.with300Messages}`;
@@ -117,17 +117,6 @@ withBrowser(
   },
 );
 
-withBrowser('prints a conversation from its beginning, whatever the order on screen', async () => {
-  const { origin } = await start();
-  const { page } = await openPage(origin, many);
-  await newestFirstOn(page).check();
-  await expect.poll(async () => (await shownOn(page)).at(0)).toBe('m-300');
-  await page.emulateMedia({ media: 'print' });
-  await expect.poll(async () => (await shownOn(page)).at(0)).toBe('m-1');
-  await page.emulateMedia({ media: 'screen' });
-  await expect.poll(async () => (await shownOn(page)).at(0)).toBe('m-300');
-});
-
 withBrowser('orders messages by their times, and says that a message does not exist', async () => {
   const days = ['2025-03-01', '2025-03-04', undefined, '2025-03-02', '2025-03-03', '2025-03-03'];
   const messages = days.map((day) => ({
@@ -172,41 +161,4 @@ withBrowser('shows times with their zone, which is that of the reader', async ()
   const time = page.locator('#m-1 time');
   expect(await time.getAttribute('datetime')).toMatch(/^2024-03-31T19:43:/);
   expect(await time.innerText()).toBe('1 Apr 2024, 01:13 GMT+5:30');
-});
-
-withBrowser('cuts a long title after three lines, and shows all of it on demand and on paper', async () => {
-  const subject = `${'A very long subject that goes on and on '.repeat(20)}until here`;
-  const address1 = `${'A long road '.repeat(60)}7`;
-  const upstream = await startUpstream((req, res) => {
-    const conversation = { subject, messages: [], sites: [{ id: 'SITE-1' }] };
-    sendJson(res, req.url?.startsWith('/v1/site/') ? { ...bareSite('SITE-1'), address1 } : conversation);
-  });
-  const origin = await serve((await startGateway(upstream.url)).url);
-  const { page } = await openPage(origin, many);
-  const title = page.getByRole('heading', { level: 1 });
-  const height = async () => (await title.boundingBox())?.height ?? 0;
-  const toggle = page.locator('.conversation-summary').getByRole('button', { name: 'Show the whole title' });
-  await toggle.waitFor();
-  const cut = await height();
-  expect(await title.innerText()).toContain('until here');
-  expect(await violationsOn(page)).toEqual([]);
-  await page.locator('.conversation-sites').getByRole('button', { name: 'Show the whole title' }).waitFor();
-  await screenshot(page, 'long-title');
-  await toggle.focus();
-  await page.keyboard.press('Enter');
-  await expect.poll(height).toBeGreaterThan(2 * cut);
-  await page.getByRole('button', { name: 'Shorten the title' }).click();
-  await expect.poll(height).toBe(cut);
-  await page.emulateMedia({ media: 'print' });
-  expect(await height()).toBeGreaterThan(cut);
-  expect(await page.getByRole('button').count()).toBe(0);
-
-  await page.emulateMedia({ media: 'screen' });
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  await page.goto(`${origin}/`);
-  const recent = page.getByRole('region', { name: 'Recently opened' }).getByRole('link');
-  expect((await recent.boundingBox())?.height).toBeLessThan(120);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  await screenshot(page, 'long-title-recent');
 });

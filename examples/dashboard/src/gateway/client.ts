@@ -1,6 +1,5 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, fetchExchange, mapExchange } from 'urql';
-import { accessExchange } from './access.ts';
 import { reportStore } from './report-store.ts';
 
 /** What has no id of its own is stored as a part of its parent. */
@@ -40,7 +39,6 @@ export const client = new Client({
       },
     }),
     reportStore.exchange,
-    accessExchange,
     mapExchange({
       onOperation: (operation) => ({
         ...operation,

@@ -13,7 +13,7 @@ interface Text {
 export const problemTexts = {
   FORBIDDEN: {
     title: 'Not permitted',
-    advice: 'The API key of this dashboard may not read this. Ask for the scope that it needs.',
+    advice: 'The API key of this dashboard may not read this: it lacks the scope, is unknown or is revoked.',
     retry: 'never',
   },
   BAD_USER_INPUT: { title: 'Not a valid id', advice: 'Check the id that you opened.', retry: 'never' },

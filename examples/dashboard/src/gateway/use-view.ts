@@ -1,7 +1,5 @@
-import type { DocumentNode } from 'graphql';
 import { useCallback, useMemo, useState } from 'react';
 import { type AnyVariables, type TypedDocumentNode, useQuery } from 'urql';
-import { explainRejection } from './access.ts';
 import { useLiveState } from './live/live-store.ts';
 import type { LivePlan } from './live/live-stream.ts';
 import { type LiveDocument, useLive } from './live/use-live.ts';
@@ -72,16 +70,12 @@ export function useView<Data, LiveData, Variables extends AnyVariables & object>
     isReloading: false,
     isLive: true,
     livePlan: plan,
-    problems: isEmpty && isLost ? offline : explained(problems, query),
+    problems: isEmpty && isLost ? offline : problems,
     report,
     retryAt,
     reload: reconnect,
   };
 }
-
-/** With what this session shows about a key that is rejected. */
-const explained = (problems: readonly Problem[], document: DocumentNode) =>
-  problems.map((problem) => explainRejection(problem, document));
 
 function useOnce<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
@@ -100,7 +94,7 @@ function useOnce<Data, Variables extends AnyVariables>(
     requestPolicy: isFresh ? 'network-only' : wasLive ? 'cache-and-network' : 'cache-first',
   });
   const report = useReport(operation?.key);
-  const problems = useMemo(() => (error ? explained(problemsFrom(error), query) : none), [error, query]);
+  const problems = useMemo(() => (error ? problemsFrom(error) : none), [error]);
   const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   const isIdle = !isPaused && !fetching && !stale && !hasNext;
   return {

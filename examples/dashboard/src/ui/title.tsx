@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import './title.css';
 
 interface TitleProps {
@@ -6,37 +6,11 @@ interface TitleProps {
   children: ReactNode;
 }
 
-/** A heading of at most three lines. Where it has more, a button shows all of it. */
+/** A heading in the direction of its own text. */
 export function Title({ heading: Heading, children }: TitleProps) {
-  const id = useId();
-  const text = useRef<HTMLSpanElement>(null);
-  const [isCut, setCut] = useState(false);
-  const [isWhole, setWhole] = useState(false);
-  useLayoutEffect(() => {
-    const element = text.current;
-    if (!element || isWhole) return;
-    const observer = new ResizeObserver(() => setCut(element.scrollHeight > element.clientHeight + 1));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [isWhole, children]);
   return (
-    <>
-      <Heading>
-        <span ref={text} id={id} className={isWhole ? 'title' : 'title is-clamped'}>
-          {children}
-        </span>
-      </Heading>
-      {isCut && (
-        <button
-          type="button"
-          className="quiet title-toggle"
-          aria-expanded={isWhole}
-          aria-controls={id}
-          onClick={() => setWhole(!isWhole)}
-        >
-          {isWhole ? 'Shorten the title' : 'Show the whole title'}
-        </button>
-      )}
-    </>
+    <Heading>
+      <span className="title">{children}</span>
+    </Heading>
   );
 }

@@ -1,19 +1,12 @@
-import { useSyncExternalStore } from 'react';
 import { timeOf } from '../../ui/format.ts';
 import { createStore, storedText, storeText } from '../../ui/store.ts';
 
 const NAME = 'portico-dashboard.newest-first';
 
 const isNewestFirst = createStore(storedText(NAME) === 'on');
-const paper = matchMedia('print');
 
 /** The order of messages that the reader has chosen. */
 export const useNewestFirst = isNewestFirst.use;
-
-/** Whether the page is being printed. On paper a conversation is read from its beginning, whatever the order on screen. */
-export function useIsOnPaper(): boolean {
-  return useSyncExternalStore(subscribeToPaper, () => paper.matches);
-}
 
 /** Chooses the order of messages, on this device. */
 export function setNewestFirst(chosen: boolean): void {
@@ -40,9 +33,4 @@ export function newestFirst<Item extends Timed>(items: readonly Item[]): Item[] 
     .reverse()
     .sort((a, b) => (a.time === b.time ? 0 : b.time - a.time))
     .map(({ item }) => item);
-}
-
-function subscribeToPaper(listener: () => void): () => void {
-  paper.addEventListener('change', listener);
-  return () => paper.removeEventListener('change', listener);
 }

@@ -7,7 +7,7 @@ import { keyed } from '../../ui/keyed.ts';
 import { Empty, Section } from '../../ui/section.tsx';
 import { ActivityChart } from './activity-chart.tsx';
 import { messageAnchor, messageNumberFrom } from './message-anchor.ts';
-import { newestFirst, setNewestFirst, useIsOnPaper, useNewestFirst } from './message-order.ts';
+import { newestFirst, setNewestFirst, useNewestFirst } from './message-order.ts';
 import { ThreadMessage } from './thread-message.tsx';
 
 const threadMessageFragment = graphql(`
@@ -47,8 +47,7 @@ export function Thread({ messages }: { messages: readonly FragmentType<typeof th
   }));
   const shown = numbered.filter(({ message }) => filter?.includes(message) ?? true);
   const isNewestFirst = useNewestFirst();
-  const isOnPaper = useIsOnPaper();
-  const ordered = isNewestFirst && !isOnPaper ? newestFirst(shown) : shown;
+  const ordered = isNewestFirst ? newestFirst(shown) : shown;
   const linked = useLinkedMessage(all.length, () => setFilter(filters[0]));
   return (
     <Section

@@ -1,4 +1,4 @@
-import { useId, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { RetryContext } from '../../gateway/retry-context.tsx';
 import { navigate, replaceAddress } from '../../navigation/route.ts';
 import { fitsAddress, type SitesAddress, type Sort, sitesPath } from '../../navigation/sites-address.ts';
@@ -127,26 +127,12 @@ function CopyLink({ path }: { path: string }) {
 
 /** Asks before it removes names and pins, which no link brings back. */
 function ClearButton({ onClear }: { onClear(): void }) {
-  const [isAsking, setIsAsking] = useState(false);
-  const question = useId();
-  const button = useRef<HTMLButtonElement>(null);
-  if (!isAsking) {
-    return (
-      <button ref={button} type="button" className="quiet" onClick={() => setIsAsking(true)}>
-        Remove all…
-      </button>
-    );
-  }
+  const clear = () => {
+    if (confirm('Remove all sites, with their names and pins?')) onClear();
+  };
   return (
-    <>
-      <span id={question}>Remove all sites, with their names and pins?</span>
-      <button type="button" aria-describedby={question} onClick={onClear}>
-        Remove all
-      </button>
-      {/* biome-ignore lint/a11y/noAutofocus: the button that was pressed is gone. */}
-      <button type="button" className="quiet" autoFocus onClick={() => setIsAsking(false)}>
-        Cancel
-      </button>
-    </>
+    <button type="button" className="quiet" onClick={clear}>
+      Remove all…
+    </button>
   );
 }

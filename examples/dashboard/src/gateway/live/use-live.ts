@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
 import { createRequest, type TypedDocumentNode } from 'urql';
-import { noteData } from '../access.ts';
 import { type Problem, problemsFrom } from '../problems.ts';
 import { addToReport, emptyReport, type Report } from '../report.ts';
 import { rejectLive, updateLive } from './live-store.ts';
@@ -62,7 +61,6 @@ export function useLive<Data, Variables extends object>(
     const close = openLive(document, request.variables, {
       onEvent({ data, errors = [], extensions = {} }) {
         setLost(false);
-        if (data) noteData(data.live as object);
         const report = addToReport(emptyReport, { extensions });
         setResult((last) => ({
           variables: request.variables,
