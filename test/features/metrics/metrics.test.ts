@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { OperationTypeNode } from 'graphql';
 import { expect, it } from 'vitest';
 import { createMetrics } from '../../../src/features/metrics/metrics.ts';
@@ -11,7 +9,7 @@ import { leaksOf } from '../../support/canary.ts';
 import { apiKey, postQuery, startBoth, type TestSettings } from '../../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
 import { openWire, wireOf } from '../../support/wire.ts';
-import { startIdleMetrics, startScrape } from './scrape.ts';
+import { startScrape } from './scrape.ts';
 
 const env = { ADMIN_PORT: '0' };
 
@@ -156,23 +154,6 @@ it('reads the state of the gateway at each scrape', async () => {
   expect(await scrape.read('portico_breaker_open')).toEqual({ '': 1 });
   const connections = await scrape.read('portico_connections');
   expect(connections['']).toBeGreaterThan(0);
-});
-
-it('documents exactly the metrics of its own', async () => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../../docs/telemetry.md'), 'utf8');
-  const section = page.slice(page.indexOf('| Metric'), page.indexOf('The values of'));
-  const rows = section.match(/^\| `.*$/gm);
-  const metrics = (await startIdleMetrics()).registry.getMetricsAsArray() as unknown as {
-    name: string;
-    help: string;
-    labelNames: string[];
-  }[];
-  const own = metrics.filter(({ name }) => name.startsWith('portico_'));
-  const written = own.map(
-    (metric) =>
-      `| \`${metric.name}\` | ${metric.constructor.name.toLowerCase()} | ${metric.labelNames.map((name) => `\`${name}\``).join(', ')} | ${metric.help} |`,
-  );
-  expect(rows).toEqual(written);
 });
 
 it('has no part of a key in a metric, wherever the client sends it', async () => {

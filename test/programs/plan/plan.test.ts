@@ -268,8 +268,8 @@ it.each<[string, string, string, Record<string, unknown>?]>([
   ],
   [
     'a document over the limits',
-    `{ ${'a: health { reachable } '.repeat(60)} }`,
-    'FILE:1:1: The document is too complex: it has more than 50 root fields.',
+    `{ ${'a: health { reachable } '.repeat(200)} }`,
+    'FILE:1:1: The document is too complex: it has more than 1000 tokens.',
   ],
 ])('reports %s with its place', async (_, text, fault, variables = {}) => {
   const { faults } = await planText(text, { variables });
