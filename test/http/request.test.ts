@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apiKeyFrom } from '../../src/http/request.ts';
-import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
+import { apiKey, startBoth } from '../support/gateway.ts';
 import { bodyOf, jsonHeaders, send, type WireRequest } from '../support/wire.ts';
 
 const headers = { ...jsonHeaders, 'x-api-key': apiKey };
@@ -112,16 +112,4 @@ it('returns a key unchanged or undefined, and no invalid key', () => {
       expect(key).toBe(usable ? text : undefined);
     }),
   );
-});
-
-it('makes many calls in one operation without a process warning', async () => {
-  const warnings: Error[] = [];
-  const warn = (warning: Error) => void warnings.push(warning);
-  process.on('warning', warn);
-  const { upstream, gateway } = await startBoth();
-  const ids = Array.from({ length: 50 }, (_, index) => `SITE-${index}`);
-  await postQuery(gateway.url, 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { variables: { ids } });
-  process.off('warning', warn);
-  expect(upstream.requests).toHaveLength(50);
-  expect(warnings).toEqual([]);
 });

@@ -63,15 +63,6 @@ it.each([
   expect(streamTypeOf(accept)).toBe(type);
 });
 
-it('makes no call where no response is accepted', async () => {
-  const { upstream, gateway } = await startBoth();
-  const headers = { accept: 'multipart/mixed;incrementalSpec=v0.3' };
-  const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers });
-  expect(upstream.requests).toEqual([]);
-  expect(response.status).toBe(406);
-  expect(response.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_REQUEST' }]);
-});
-
 const deferring = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
 const sendClients: Script = (req, res) => {
   const { id, include } = siteFromPath(req.url ?? '');

@@ -205,15 +205,6 @@ it('takes aliases, fragments and variables like a query, and leaves out @defer',
   expect(upstream.paths()).toEqual(['/v1/site/SITE-9']);
 });
 
-it('keeps a query from the second time on, also for a client that accepts streams', async () => {
-  const { gateway } = await start();
-  const accept = { headers: { accept: 'application/json, text/event-stream' } };
-  for (const count of [0, 1, 1]) {
-    await postQuery(gateway.url, query, accept);
-    expect(gateway.gauge('portico_documents')).toBe(count);
-  }
-});
-
 it('has no subscription unless LIVE is on', async () => {
   const { gateway } = await start({ LIVE: 'off' });
   const { status, errors } = await postQuery(gateway.url, live);
