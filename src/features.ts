@@ -35,7 +35,6 @@ import { incrementalDelivery } from './features/incremental/index.ts';
 import {
   liveAbsence,
   liveConfig,
-  liveLayers,
   liveQueries,
   liveSchema,
   liveSettings,
@@ -280,8 +279,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
       ],
       /** Before the transport. */
       inner: [
-        ...liveLayers(config), //
-        ...shared.inner,
+        ...shared.inner, //
       ],
       readNotices,
       close: shared.close,

@@ -2,7 +2,6 @@ import { Aborter } from './abort.ts';
 import type { Caller, UpstreamCall } from './caller.ts';
 import type { UpstreamError } from './errors.ts';
 import type { Permit } from './guards/limiter.ts';
-import { ownCopy } from './json.ts';
 import type { Notices } from './notices.ts';
 import type { Target } from './resources.ts';
 
@@ -36,8 +35,6 @@ export class UpstreamRequest {
   noCache = false;
   /** Not retried, unless another request joins the call. */
   noRetry = false;
-  /** Makes the call conditional: a 304 becomes a 200 with this body. */
-  validator: Validator | null = null;
   /**
    * A connection, or the place in the queue for one. Released by the transport when the connection of a
    * request that was sent is free: before the outcome or after it.
@@ -49,12 +46,6 @@ export class UpstreamRequest {
     this.target = target;
     this.signal = signal;
   }
-}
-
-/** A response that the caller has already (RFC 9110, 13). */
-export interface Validator {
-  etag: string;
-  body: Buffer;
 }
 
 export interface UpstreamResponse {
@@ -76,14 +67,7 @@ export interface UpstreamResponse {
   resource: unknown;
 }
 
-/** A weak tag serves as well: the bodies that it stands for are equal in what they mean. */
-export function validatorFrom({ status, body, headers }: UpstreamResponse): Validator | null {
-  const etag = headers.get('etag');
-  const isTag = etag !== null && /^(W\/)?"[\x21\x23-\x7e]{0,256}"$/.test(etag);
-  return isTag && status !== 404 ? { etag, body: ownCopy(body) } : null;
-}
-
-/** What the decoded response of a resource that does not exist has for a status: a 410 becomes a 404. */
+/** True for 404 and 410: the resource does not exist. */
 export function isMissing(status: number | null): boolean {
   return status === 404 || status === 410;
 }

@@ -19,7 +19,7 @@ export interface Reader<T> {
 }
 
 /** A property of an object, the name by which it is reported, and the reader of its values. */
-export interface Property {
+interface Property {
   name: string;
   field: string;
   reader: Reader<unknown>;

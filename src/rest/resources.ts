@@ -11,7 +11,6 @@ import {
   list,
   number,
   object,
-  type Property,
   type Reader,
   requiredString,
   string,
@@ -130,12 +129,6 @@ const project = object('Project', {
 export type Project = Decoded<typeof project>;
 
 const relationReaders = { clients: list(client), projects: list(project) };
-
-/** All that can be read of a site. */
-export const siteProperties = [
-  ...bareSite.properties,
-  ...object('Site', { serviceLevelLabel: string, ...relationReaders }).properties,
-];
 
 const attachment = object('Attachment', {
   type: string,
@@ -266,15 +259,12 @@ export interface Target<T = unknown> {
    * Absent: the response is wanted as it came, from one call that is neither repeated nor cached.
    */
   readonly fromJson?: (json: unknown, drift: Drift) => T;
-  /** What can be read of the resource that it decodes to. */
-  readonly properties?: readonly Property[];
 }
 
 /** A site with these relations. A class, because a target is made for every call. */
 export class SiteTarget implements Target<Site> {
   readonly resource: string;
   readonly path: string;
-  readonly properties = siteProperties;
   readonly #id: string;
   readonly #include: readonly Relation[];
   readonly #query: string;
@@ -325,7 +315,6 @@ export const healthTarget = targetOf(pathOf({ kind: 'health', id: null }));
 export function contextTarget(id: string): Required<Target<ConversationContext>> {
   return {
     ...targetOf(pathOf({ kind: 'conversation', id })),
-    properties: conversationBody.properties,
     fromJson(json, drift) {
       const context = conversationBody(json, 'ConversationContext', drift);
       if (context === null) throw new UpstreamInvalidResponse('a conversation context must be a JSON object');

@@ -132,7 +132,6 @@ function headersOf(request: UpstreamRequest, traceparent: string | undefined): R
     'x-api-key': request.caller.apiKey,
   };
   if (traceparent !== undefined) headers.traceparent = traceparent;
-  if (request.validator) headers['if-none-match'] = request.validator.etag;
   return headers;
 }
 
@@ -246,7 +245,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #end(outcome: Outcome): void {
     this.isOver = true;
-    const { caller, target, startedAtMs, signal, isRepeated, validator } = this.#request;
+    const { caller, target, startedAtMs, signal, isRepeated } = this.#request;
     signal.removeEventListener('abort', this.onAbort);
     const error = outcome instanceof Error ? outcome : undefined;
     const { status = null, retryAfter, notices } = outcome instanceof Error ? noResponse : outcome;
@@ -254,7 +253,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (notices?.deprecation) observe(this.#transport.onDeprecation, notices.deprecation);
     const details = { retryAfter, isRepeated };
     const call = reportCall(caller, target.path, startedAtMs, 'network', status, details);
-    const isExpected = status === 200 || isMissing(status) || (status === 304 && validator !== null);
+    const isExpected = status === 200 || isMissing(status);
     if (!isExpected && !(error instanceof UpstreamCancelled)) {
       observe(this.#transport.onFailure, call, caller, error);
     }

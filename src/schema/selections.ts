@@ -24,8 +24,6 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** The relation that the REST API must expand for this field. */
     include?: Relation;
-    /** What the resolver reads besides the property and the relation of its field, as `Client.isPrimary`. */
-    reads?: readonly string[];
   }
 }
 

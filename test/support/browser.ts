@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { it, onTestFinished } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../reference/data/demo-ids.ts';
-import { openGateway } from './gateway.ts';
+import { openGateway, type TestSettings } from './gateway.ts';
 import { startReference } from './reference.ts';
 
 /** Enough for a page on a busy machine. */
@@ -42,7 +42,7 @@ interface PageOptions extends BrowserContextOptions {
   /** The key that the page offers. */
   apiKey?: string;
   /** Settings of the gateway. */
-  env?: NodeJS.ProcessEnv;
+  env?: TestSettings;
   /** Another REST API than the reference. */
   upstreamUrl?: string;
   /** The query string of the page. */

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Example } from '../../src/composition.ts';
 import { coreLimits } from '../../src/config/core.ts';
+import type { LiveBounds } from '../../src/features/live/settings.ts';
 import { type Config, composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { loggerOf, type Observer } from '../../src/observers/observer.ts';
@@ -22,7 +23,7 @@ const placeholders: Example = {
 export type TestSettings = { [name in Uppercase<string>]?: string | undefined } & Parameters<
   typeof createGateway
 >[0]['bounds'] &
-  Partial<typeof coreLimits>;
+  Partial<typeof coreLimits> & { live?: LiveBounds };
 
 /** The configuration of these settings, on a free port. */
 export function testConfig(settings: TestSettings = {}): Config {
@@ -33,6 +34,7 @@ export function testConfig(settings: TestSettings = {}): Config {
     ...Object.fromEntries(env as [string, string][]),
   });
   if (!config) throw new Error(faults.join('\n'));
+  if (config.live) Object.assign(config.live, settings.live);
   const limits = Object.entries(settings).filter(([name]) => Object.hasOwn(coreLimits, name));
   return { ...config, ...Object.fromEntries(limits) };
 }

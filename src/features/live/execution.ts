@@ -12,18 +12,18 @@ import type { Loaders } from '../../schema/loaders.ts';
 import { ResponseBudget } from '../../schema/response-budget.ts';
 import type { Compiler } from '../compiled/index.ts';
 import type { LiveOperation } from './operation.ts';
-import type { PollReader } from './polls/polls.ts';
+import type { PollReader } from './poll-reader.ts';
 
 /** One result of a live operation, which all its streams get. */
 export interface LiveEvent {
   /** The whole result, as JSON. */
   readonly text: string;
-  /** How much of the text is compared with the event before: the quota comes after it. */
+  /** The length of the text that is compared with the event before: the quota comes after it. */
   readonly comparedLength: number;
   /** The codes of its errors. */
   readonly codes: readonly string[];
   readonly hasData: boolean;
-  /** What the REST API said in the response to the latest poll of the key. */
+  /** Of the latest response to a poll of the key. */
   readonly notices: Notices | null;
 }
 

@@ -1,14 +1,12 @@
 import type { GraphQLError } from 'graphql';
-import { overloaded } from '../../schema/errors.ts';
-import { tooManyLiveBytes } from './errors.ts';
 import { type ExecuteLive, eventOfError, type LiveEvent } from './execution.ts';
+import type { KeyPolls } from './key-polls.ts';
 import type { LiveOperation } from './operation.ts';
-import type { Checked, KeyMemory } from './polls/poll-state.ts';
-import { type KeyPolls, PollReader } from './polls/polls.ts';
+import { type Checked, PollReader } from './poll-reader.ts';
 
 /** A stream, as its group sees it: `onRejected` alone, or events and at most one `onComplete`. */
 export interface StreamSink {
-  /** The present state, as a whole, and what says from then on how current it is. */
+  /** The present state, as a whole; `source` says from then on how current it is. */
   onEvent(event: LiveEvent, source: { readonly checked: Checked }): void;
   /** Nothing more comes: the key may not read any of it. */
   onComplete(): void;
@@ -20,11 +18,11 @@ interface GroupOptions {
   operation: LiveOperation;
   execute: ExecuteLive;
   polls: KeyPolls;
-  /** How many resources an execution may read, and for how long it may wait for them. */
+  /** The number of resources that an execution may read, and the time for them. */
   limits: { maxPolls: number; timeoutMs: number };
-  /** Runs an execution soon, which returns whether it is done. */
-  enqueue(run: () => boolean): void;
-  /** Called when an event goes to so many streams. */
+  /** Runs an execution soon. */
+  enqueue(run: () => void): void;
+  /** Called when an event goes to this number of streams. */
   onSent(streams: number): void;
   /** Called when the group has ended: a later stream needs another one. */
   onEnd(): void;
@@ -32,7 +30,7 @@ interface GroupOptions {
 
 /** The streams of one key with the same operation: they share its executions and its events. */
 export class Group {
-  /** The polls of its resources so far. */
+  /** Counts the polls of its resources. */
   readonly counter = { polls: 0 };
   readonly #options: GroupOptions;
   readonly #subscribers = new Set<StreamSink>();
@@ -41,6 +39,7 @@ export class Group {
   /** The reader of the execution in progress. */
   #running: PollReader | null = null;
   #event: LiveEvent | null = null;
+  #isQueued = false;
   #isOver = false;
 
   constructor(options: GroupOptions) {
@@ -76,11 +75,11 @@ export class Group {
   #execute(): void {
     const { operation, execute, polls, limits } = this.#options;
     const reader = new PollReader(polls, {
-      ...operation,
+      everyMs: operation.everyMs,
       ...limits,
       counter: this.counter,
       isFirst: this.#event === null,
-      onOutdated: () => this.#onOutdated(),
+      onChange: () => this.#onChange(),
     });
     this.#running = reader;
     const hadErrors = this.#event !== null && this.#event.codes.length > 0;
@@ -89,14 +88,13 @@ export class Group {
     });
   }
 
-  /** A poll changed after the latest event. A running execution is compared when it ends. */
-  #onOutdated(): void {
-    const reader = this.#reader;
-    if (!reader?.isOutdated || reader.isReplaced) return;
-    reader.isReplaced = true;
+  /** Executes again if a poll has changed. The reads of a running execution are compared when it ends. */
+  #onChange(): void {
+    if (this.#running || this.#isQueued || !this.#reader?.isOutdated) return;
+    this.#isQueued = true;
     this.#options.enqueue(() => {
+      this.#isQueued = false;
       if (!this.#isOver) this.#execute();
-      return this.#running === null;
     });
   }
 
@@ -111,12 +109,12 @@ export class Group {
     if (!this.#event || comparedText(event) !== comparedText(this.#event)) this.#publish(event);
     if (this.#isOver) return;
     // A poll may have got a 403 during the execution: the last event has to show it.
-    if (reader.isOutdated) this.#onOutdated();
+    if (reader.isOutdated) this.#onChange();
     else if (!reader.isPolling) this.#end((one) => one.onComplete());
   }
 
   #publish(event: LiveEvent) {
-    const error = keep(this.#options.polls.memory, sizeOf(this.#event), sizeOf(event));
+    const error = this.#options.polls.memory.replace(sizeOf(this.#event), sizeOf(event));
     if (error && this.#event === null) return this.#end((one) => one.onRejected(error));
     if (error) {
       this.#send([...this.#subscribers], eventOfError(error));
@@ -146,7 +144,7 @@ export class Group {
   }
 }
 
-/** A quota that changed alone is no event. */
+/** A change of the quota alone sends no event. */
 function comparedText({ text, comparedLength }: LiveEvent): string {
   return text.slice(0, comparedLength);
 }
@@ -154,10 +152,4 @@ function comparedText({ text, comparedLength }: LiveEvent): string {
 /** In bytes: a text with one character beyond Latin-1 takes two for each. */
 function sizeOf(event: LiveEvent | null): number {
   return event === null ? 0 : 2 * event.text.length;
-}
-
-/** Replaces `before` bytes by `after`; an error where the key or the gateway keeps too much. */
-export function keep(memory: KeyMemory, before: number, after: number): GraphQLError | undefined {
-  if (memory.replace(before, after)) return undefined;
-  return memory.isFullFor(after - before) ? tooManyLiveBytes(memory.limit) : overloaded();
 }

@@ -1,13 +1,12 @@
 import type { OperationParts, PipelineCore } from '../../composition.ts';
-import { type Layer, UpstreamRequest } from '../../rest/call.ts';
+import { UpstreamRequest } from '../../rest/call.ts';
 import type { Extend } from '../../schema/index.ts';
 import type { Compiler } from '../compiled/index.ts';
 import { createExecuteLive } from './execution.ts';
+import { createPolls } from './key-polls.ts';
 import { createLiveLane } from './lane.ts';
 import { createLive, type Live } from './live.ts';
 import { createReadLiveOperation, createReadQueryBelow, liveOperations } from './operation.ts';
-import { createPolls } from './polls/polls.ts';
-import { revalidation } from './polls/revalidation.ts';
 import { withLiveQueries } from './schema.ts';
 import type { LiveSettings } from './settings.ts';
 
@@ -21,9 +20,6 @@ interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'innerQu
 
 /** The schema with their root field, where `LIVE` is on. */
 export const liveSchema = ({ live }: { live: object | null }): Extend[] => (live ? [withLiveQueries] : []);
-
-/** The layer of their polls, which are conditional calls. */
-export const liveLayers = ({ live }: { live: object | null }): Layer[] => (live ? [revalidation] : []);
 
 interface LiveConfig {
   /** Null: there are none. */
@@ -41,11 +37,10 @@ export function liveQueries(core: PipelineCore, { live }: LiveConfig, compiler: 
   if (!send) return { phases, lanes: [], innerQueries, gauges: [], queries: undefined };
   const polls = createPolls({
     ...live,
-    send(caller, target, validator) {
+    send(caller, target) {
       const request = new UpstreamRequest(caller, target);
       request.noCache = true;
       request.noRetry = true;
-      request.validator = validator;
       return send(request);
     },
   });

@@ -8,9 +8,9 @@ import { ignoreRequestError, overloaded } from '../../schema/errors.ts';
 import { tooManyLiveQueries, tooManyStreams } from './errors.ts';
 import type { ExecuteLive } from './execution.ts';
 import { createExecutionQueue } from './execution-queue.ts';
-import { Group, keep, type StreamSink } from './group.ts';
+import { Group, type StreamSink } from './group.ts';
+import type { KeyPolls, Polls } from './key-polls.ts';
 import type { LiveOperation, ReadLiveOperation } from './operation.ts';
-import type { KeyPolls, Polls } from './polls/polls.ts';
 import type { LiveSettings } from './settings.ts';
 
 /** Streams that a key may open while any is free. It may open more while it has fewer than are free. */
@@ -34,7 +34,6 @@ export type Live = ReturnType<typeof createLive>;
  */
 export function createLive(options: LiveOptions) {
   const { polls, live, findDocument, readOperation, execute } = options;
-  const enqueue = createExecutionQueue();
   /** Those with open streams, by the digest of the key. */
   const keys = new Map<string, LiveKey>();
   let events = 0;
@@ -54,14 +53,14 @@ export function createLive(options: LiveOptions) {
     if (known) return known;
     if (key.groups.size >= maxGroupsPerKey) return tooManyLiveQueries(maxGroupsPerKey);
     const { polls } = key;
-    const error = keep(polls.memory, 0, memoryOf(operation, key));
+    const error = polls.memory.replace(0, memoryOf(operation, key));
     if (error) return error;
     const group = new Group({
       operation,
       execute,
       polls,
       limits: { maxPolls: options.maxUpstreamCalls, timeoutMs: options.operationTimeoutMs },
-      enqueue: (run) => enqueue(keyHash, run),
+      enqueue: key.enqueue,
       onSent: (sent) => {
         events += sent;
       },
@@ -80,8 +79,6 @@ export function createLive(options: LiveOptions) {
     help,
     read,
   });
-  const throttled = 'Keys that are polled less often than asked for, because of their limits';
-  const throttledKeys = () => sumOf(({ polls }) => Number(polls.isThrottled));
   const { counters, memory } = polls;
 
   return {
@@ -99,7 +96,11 @@ export function createLive(options: LiveOptions) {
     open(operation: LiveOperation, key: KeyHolder, subscriber: StreamSink): () => number {
       const { keyHash } = key;
       // A key is forgotten with its last stream.
-      const ofKey = keys.get(keyHash) ?? { polls: polls.ofKey(key), groups: new Map() };
+      const ofKey = keys.get(keyHash) ?? {
+        polls: polls.ofKey(key),
+        groups: new Map(),
+        enqueue: createExecutionQueue(),
+      };
       const group = groupOf(operation, keyHash, ofKey);
       if (!(group instanceof Group)) {
         subscriber.onRejected(group);
@@ -125,11 +126,12 @@ export function createLive(options: LiveOptions) {
       gauge('polls', 'Sites and conversations that are polled, by key', () =>
         sumOf(({ polls }) => polls.size),
       ),
-      gauge('throttled_keys', throttled, throttledKeys),
-      gauge('stretched_keys', 'The former name of portico_live_throttled_keys', throttledKeys),
-      gauge('kept_bytes', 'Responses, results and documents that live queries keep', () => memory.used),
+      gauge('throttled_keys', 'Keys that are polled less often than asked for, because of their limits', () =>
+        sumOf(({ polls }) => Number(polls.isThrottled)),
+      ),
+      gauge('kept_bytes', 'Bodies, results and operations that live queries keep', () => memory.used),
       gauge('poll_requests_total', 'REST calls that polls sent', () => counters.requests),
-      gauge('changes_total', 'Polls that brought other data than before', () => counters.changes),
+      gauge('changes_total', 'Polls that brought another body than before', () => counters.changes),
       gauge('events_total', 'Results that were sent, one for each stream', () => events),
     ],
   };
@@ -140,6 +142,7 @@ interface LiveKey {
   polls: KeyPolls;
   /** By the id of their operation. */
   groups: Map<string, Group>;
+  enqueue(run: () => void): void;
 }
 
 function streamsOf({ groups }: LiveKey): number {

@@ -18,13 +18,12 @@ import {
   selectOperation,
   type Values,
   variablesOf,
-  writtenFields,
 } from '../../operation/fields.ts';
 import type { Check, Phase, ReadInnerQuery, RequestContext } from '../../operation/types.ts';
 import { memoized } from '../../rest/memo.ts';
 import { badRequest, badUserInput, ignoreRequestError } from '../../schema/errors.ts';
 import { selectedFields } from '../../schema/selections.ts';
-import { pollRates } from './polls/polls.ts';
+import { pollRates } from './key-polls.ts';
 import type { LiveSettings } from './settings.ts';
 
 /** A subscription to `live`, with the variables of one request. */
@@ -37,8 +36,6 @@ export interface LiveOperation {
   responseName: string;
   /** Coerced. */
   variables: Values;
-  /** The fields that it may read of what is loaded, as `Client.name`, whatever the variables are. */
-  fields: ReadonlySet<string>;
   /** The memory of the variables, from the length of their JSON text. */
   variablesBytes: number;
   /** The time between two polls. */
@@ -46,7 +43,7 @@ export interface LiveOperation {
 }
 
 /** The part of a live operation that is the same for all variables. */
-interface Prepared extends Pick<LiveOperation, 'query' | 'responseName' | 'fields'> {
+interface Prepared extends Pick<LiveOperation, 'query' | 'responseName'> {
   live: ResponseField;
   /** What each request has to pass. */
   checks: readonly (Check | undefined)[];
@@ -72,7 +69,7 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
     const live = liveFieldOf(selected);
     const query = queryBelow(live, selected);
     const checks = [checkArguments(selected), checkBudget(query), pollCheck(query)];
-    return { live, query, responseName: live.name, fields: fieldsRead(query), checks };
+    return { live, query, responseName: live.name, checks };
   });
 
   return (document, operationName, values) => {
@@ -132,15 +129,6 @@ function queryBelow({ nodes }: ResponseField, { schema, document, operation }: S
   const query = selectOperation(schema, withoutIncremental(whole), null);
   if (!query) throw new Error('the schema has no query type');
   return query;
-}
-
-/** What the resolvers of all fields of an operation may read. */
-function fieldsRead(query: SelectedOperation): ReadonlySet<string> {
-  const read = [...writtenFields(query)].flatMap(({ type, definition: { name, extensions } }) => {
-    const { include, reads = [] } = extensions;
-    return [`${type.name}.${name}`, ...reads, ...(include ? [`Site.${include}`] : [])];
-  });
-  return new Set(read);
 }
 
 function pollCheck(query: SelectedOperation): Check {

@@ -13,20 +13,17 @@ export const liveSettings = {
   LIVE_CALLS_PER_MINUTE: wholeNumber(1, 1_000_000, 60).describe(
     'Maximum number of polls of one key in a minute, per process: with more resources the interval grows',
   ),
-  LIVE_STALE_S: wholeNumber(0, 86_400, 60).describe(
-    'Seconds in which polls may fail before the streams that show their data report it as stale',
-  ),
   LIVE_MAX_STREAMS: wholeNumber(1, 1_000_000, 2000).describe(
     'Maximum number of open streams per process; one key may have 100, and more as long as as many are free: alone, half of them',
   ),
-  LIVE_MAX_BYTES: wholeNumber(131_072, 17_179_869_184, 134_217_728).describe(
-    'Maximum memory of the responses, results and documents that live queries keep, per process; half of it for one key',
-  ),
 };
 
-/** The limits of a key are constants; tests lower them. */
-export type LiveSettings = NonNullable<ReturnType<typeof liveConfig>['live']> &
-  Partial<Record<'streamsPerKey' | 'maxGroupsPerKey' | 'maxPollsPerKey', number>>;
+/** Other values than the constants beside the code, for tests. */
+export type LiveBounds = Partial<
+  Record<'staleMs' | 'maxBytes' | 'streamsPerKey' | 'maxGroupsPerKey' | 'maxPollsPerKey', number>
+>;
+
+export type LiveSettings = NonNullable<ReturnType<typeof liveConfig>['live']> & LiveBounds;
 
 export function liveConfig(values: Values<typeof liveSettings> & Pick<CoreValues, 'NODE_ENV'>) {
   const isOn = (values.LIVE ?? (isProduction(values) ? 'off' : 'on')) === 'on';
@@ -36,9 +33,7 @@ export function liveConfig(values: Values<typeof liveSettings> & Pick<CoreValues
       ? {
           intervalMs: values.LIVE_INTERVAL_S * 1000,
           callsPerMinute: values.LIVE_CALLS_PER_MINUTE,
-          staleMs: values.LIVE_STALE_S * 1000,
           maxStreams: values.LIVE_MAX_STREAMS,
-          maxBytes: values.LIVE_MAX_BYTES,
         }
       : null,
   };

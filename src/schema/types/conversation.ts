@@ -73,7 +73,7 @@ const conversationSiteRef = objectType<ConversationSite>(
       type: siteRef,
       description:
         'The site itself. Selecting it makes one REST call for each distinct site; null where it does not exist or is not yours.',
-      extensions: { resourceInData: 'site' satisfies Resource['kind'], reads: ['ConversationSite.id'] },
+      extensions: { resourceInData: 'site' satisfies Resource['kind'] },
       resolve: ({ id }, _, { loaders, input }, info) => {
         if (id === null) return null;
         if (!input.isSiteId(id)) throw invalidValue('a site id');
@@ -115,7 +115,7 @@ const conversationContextRef = objectType<ConversationContext>(
           description: 'Only those whose `isInternal` is this, taken before `first` and `last` count.',
         }),
       },
-      extensions: { problemOfArguments: problemOfSlice, reads: ['Message.isInternal'] },
+      extensions: { problemOfArguments: problemOfSlice },
       resolve: ({ messages }, { isInternal, ...slice }) =>
         messages && sliceOf(isInternal == null ? messages : messagesWhere[`${isInternal}`](messages), slice),
     }),

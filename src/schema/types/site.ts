@@ -132,10 +132,7 @@ export const siteRef = objectType<Site>(
       type: clientRef,
       description:
         'The client whose id is `primaryClientId`, else the first one marked as primary. Selecting it makes the REST API expand `clients`.',
-      extensions: {
-        include: 'clients' satisfies Relation,
-        reads: ['Site.primaryClientId', 'Client.id', 'Client.isPrimary'],
-      },
+      extensions: { include: 'clients' satisfies Relation },
       resolve: (site, _, context, info) =>
         primaryIn(relationOf(site, 'clients', context, info), site.primaryClientId),
     }),
@@ -143,10 +140,7 @@ export const siteRef = objectType<Site>(
       type: projectRef,
       description:
         'The project whose id is `primaryProjectId`, else the first one marked as primary. Selecting it makes the REST API expand `projects`.',
-      extensions: {
-        include: 'projects' satisfies Relation,
-        reads: ['Site.primaryProjectId', 'Project.id', 'Project.isPrimary'],
-      },
+      extensions: { include: 'projects' satisfies Relation },
       resolve: (site, _, context, info) =>
         primaryIn(relationOf(site, 'projects', context, info), site.primaryProjectId),
     }),

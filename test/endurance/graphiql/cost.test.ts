@@ -163,7 +163,7 @@ async function startCity() {
 
 withChromium('shows the results of a live query as they come, until it is stopped', async () => {
   const { state, upstream } = await startCity();
-  const measured = { ...env, LIVE_STALE_S: '1' };
+  const measured = { ...env, live: { staleMs: 1_000 } };
   const { page, operations, errors, gauge } = await startPage({ env: measured, upstreamUrl: upstream.url });
   const { panel, plan, report } = panelOf(page);
   await openTab(page, 'Live');

@@ -1,6 +1,6 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
-import type { Checked } from '../../../src/features/live/polls/poll-state.ts';
+import type { Checked } from '../../../src/features/live/poll-reader.ts';
 import { withLiveQueries } from '../../../src/features/live/schema.ts';
 import { composition, operationParts } from '../../../src/features.ts';
 import { documentBounds } from '../../../src/operation/document.ts';
@@ -27,7 +27,7 @@ import { headersOf } from '../../support/response.ts';
 
 /** What the REST API returns for one call: a body, a status, or a failure. */
 export type ScriptedResponse =
-  | { json: unknown; etag?: string; headers?: Record<string, string> }
+  | { json: unknown; headers?: Record<string, string> }
   | { status: 404 | 403 | 500 }
   | { status: 429 | 503; retryAfter?: number }
   | 'timeout';
@@ -49,7 +49,6 @@ interface Call {
   path: string;
   key: string;
   atMs: number;
-  etag: string | undefined;
 }
 
 /** Longer than any time limit. */
@@ -93,16 +92,11 @@ export async function advance(ms: number): Promise<void> {
   }
 }
 
-/** With other values for constants of live queries. */
-export type EngineSettings = TestSettings &
-  Partial<Record<'streamsPerKey' | 'maxGroupsPerKey' | 'maxPollsPerKey', number>>;
-
 /** Live queries without HTTP on either side, on fake time. */
-export function createEngine(respond: Respond, env: EngineSettings = {}, latencyOf = (_path: string) => 0) {
+export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf = (_path: string) => 0) {
   const config = testConfig({ LIVE: 'on', LIVE_INTERVAL_S: '1', LIVE_CALLS_PER_MINUTE: '100000', ...env });
   const { readNotices } = composition.compose(config, () => {}).upstream;
   if (!config.live) throw new Error('LIVE is on');
-  Object.assign(config.live, env);
   const calls: Call[] = [];
   const faults: unknown[] = [];
 
@@ -133,8 +127,8 @@ export function createEngine(respond: Respond, env: EngineSettings = {}, latency
       return responseOf(target, 404, Buffer.alloc(0), {});
     }
     done(200);
-    const headers = { ...response.headers, ...(response.etag !== undefined && { etag: response.etag }) };
-    const complete = responseOf(target, 200, Buffer.from(JSON.stringify(response.json)), headers);
+    const { json, headers = {} } = response;
+    const complete = responseOf(target, 200, Buffer.from(JSON.stringify(json)), headers);
     const notices = readNotices?.(complete);
     if (notices) caller.onNotices?.(notices);
     return complete;
@@ -147,8 +141,8 @@ export function createEngine(respond: Respond, env: EngineSettings = {}, latency
     bounds: env,
     schema: withLiveQueries(schema),
     mask: createErrorMask((fault) => faults.push(fault)),
-    request({ caller, target, validator }) {
-      calls.push({ path: target.path, key: caller.apiKey, atMs: performance.now(), etag: validator?.etag });
+    request({ caller, target }) {
+      calls.push({ path: target.path, key: caller.apiKey, atMs: performance.now() });
       return call(caller, target);
     },
     operationParts: (core) => Object.assign(parts, operationParts(core, config)),

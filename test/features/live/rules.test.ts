@@ -1,14 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { PollReader } from '../../../src/features/live/polls/polls.ts';
+import { PollReader } from '../../../src/features/live/poll-reader.ts';
+import type { TestSettings } from '../../support/gateway.ts';
 import { bareSite, siteFromPath } from '../../support/upstream.ts';
-import {
-  advance,
-  createEngine,
-  type EngineSettings,
-  type ScriptedResponse,
-  settle,
-  useFakeTime,
-} from './engine.ts';
+import { advance, createEngine, type ScriptedResponse, settle, useFakeTime } from './engine.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const contextPath = `/v1/conversation/${conversation}/context`;
@@ -19,7 +13,7 @@ const seen = (value: unknown) => ({ data: { live: { site: { city: value } } } })
 /**
  * A REST API with one city for all sites, which the test changes, and responses by path that take precedence.
  */
-function start(env: EngineSettings = {}) {
+function start(env: TestSettings = {}) {
   useFakeTime();
   const upstream = {
     city: 'Bend',
@@ -75,13 +69,6 @@ it('4: polls sooner once a group joins that wants so', async () => {
   expect(calls.length).toBeGreaterThan(10);
 });
 
-it('4: polls no more often than LIVE_INTERVAL_S', async () => {
-  const { open, calls } = start({ LIVE_INTERVAL_S: '30' });
-  open(city('SITE-1', '(every: 1)'));
-  await advance(60_000);
-  expect(calls.length).toBeLessThanOrEqual(3);
-});
-
 it('5: polls of one key stay within LIVE_CALLS_PER_MINUTE, whatever their number', async () => {
   const { open, calls, stats } = start({ LIVE_CALLS_PER_MINUTE: '30' });
   for (let n = 0; n < 20; n += 1) open(city(`SITE-${n}`));
@@ -95,19 +82,6 @@ it('5: polls of one key stay within LIVE_CALLS_PER_MINUTE, whatever their number
   const polls = calls.slice(20).map(({ atMs }) => atMs);
   const inMinuteOf = (end: number) => polls.filter((atMs) => atMs > end - 60_000 && atMs <= end).length;
   expect(Math.max(...polls.map(inMinuteOf))).toBeLessThanOrEqual(30);
-});
-
-it('5: counts the second call for a relation that fails', async () => {
-  const { open, calls, upstream } = start({ LIVE_CALLS_PER_MINUTE: '30' });
-  for (let n = 0; n < 10; n += 1) {
-    upstream.responses.set(`/v1/site/SITE-${n}?include=clients`, { status: 500 });
-    open(`subscription { live { site(id: "SITE-${n}") { clients { name } } } }`);
-  }
-  await advance(60_000);
-  const before = calls.length;
-  await advance(120_000);
-  expect(calls.length - before).toBeGreaterThan(45);
-  expect(calls.length - before).toBeLessThanOrEqual(60);
 });
 
 it('7: sends a result only if it differs, whatever else of the resource changes', async () => {
@@ -225,27 +199,6 @@ it('8: begins equal streams with the data that is kept, one like the other, whil
   }
 });
 
-it.each([{ status: 500 }, 'timeout'] as ScriptedResponse[])(
-  '9: reports data as stale, once, when polls have failed with %j for LIVE_STALE_S, and once when they are back',
-  async (response) => {
-    const { open, upstream } = start({ LIVE_STALE_S: '20' });
-    const stream = open(city());
-    await settle();
-    upstream.responses.set('*', response);
-    await advance(18_000);
-    expect(stream.events).toHaveLength(1);
-    await advance(30_000);
-    expect(stream.events).toHaveLength(2);
-    expect(stream.events[1]).toEqual({
-      ...seen('Bend'),
-      extensions: { stale: [{ path: '/v1/site/SITE-1', ageSeconds: expect.any(Number) }] },
-    });
-    upstream.responses.clear();
-    await advance(1_500);
-    expect(stream.events.slice(2)).toEqual([seen('Bend')]);
-  },
-);
-
 it.each([
   [{ status: 500 }, '/v1/site/SITE-2'],
   ['timeout', '/v1/site/SITE-2'],
@@ -272,137 +225,6 @@ it.each([
     upstream.responses.clear();
     await advance(12_000);
     expect(stream.checked()?.intervals).toBeLessThan(2);
-  },
-);
-
-it.each([
-  ['a site', city(), '/v1/site/SITE-1'],
-  ['a relation', clients, '/v1/site/SITE-1?include=clients'],
-])('9: counts from the first failure for %s that was never read', async (_, operation, path) => {
-  const { open, upstream } = start();
-  upstream.responses.set(path, { status: 500 });
-  const stream = open(operation);
-  await advance(5_000);
-  expect(stream.events).toHaveLength(1);
-  expect(stream.checked()?.ageMs).toBeCloseTo(5_000, -1);
-  expect(stream.checked()?.intervals).toBeGreaterThanOrEqual(2);
-  upstream.responses.clear();
-  await advance(2_000);
-  expect(stream.checked()?.intervals).toBeLessThan(2);
-});
-
-it('9: does not count what is forbidden', async () => {
-  const { open, upstream } = start();
-  upstream.responses.set('/v1/site/SITE-2', { status: 403 });
-  const stream = open('subscription { live { sites(ids: ["SITE-1", "SITE-2"]) { city } } }');
-  await advance(5_000);
-  expect(stream.checked()?.intervals).toBeLessThan(2);
-});
-
-it('9: counts the intervals that the limit of the key makes of `every`', async () => {
-  const { open } = start({ LIVE_CALLS_PER_MINUTE: '12' });
-  const stream = open('subscription { live { sites(ids: ["SITE-1", "SITE-2", "SITE-3"]) { city } } }');
-  let oldestMs = 0;
-  for (let n = 0; n < 40; n += 1) {
-    await advance(1_000);
-    const { ageMs = 0, intervals = 0 } = stream.checked() ?? {};
-    oldestMs = Math.max(oldestMs, ageMs);
-    expect(intervals).toBeLessThan(2);
-  }
-  expect(oldestMs).toBeGreaterThan(5_000);
-});
-
-it('9: the other fields of a site go on changing while its relations fail, whose last data stay until they are stale', async () => {
-  const { open, upstream, paths } = start({ LIVE_STALE_S: '20' });
-  const stream = open('subscription { live { site(id: "SITE-1") { city clients { name } } } }');
-  const bare = open(city());
-  await settle();
-  for (const response of [{ status: 500 }, 'timeout'] as const) {
-    upstream.responses.set('/v1/site/SITE-1?include=clients', response);
-    upstream.city = `Salem ${stream.events.length}`;
-    await advance(1_500);
-    const site = { city: upstream.city, clients: [{ name: 'Bend' }] };
-    expect(stream.events.at(-1)).toEqual({ data: { live: { site } } });
-    expect(bare.events.at(-1)).toEqual(seen(upstream.city));
-  }
-  expect(paths().slice(-2)).toEqual(['/v1/site/SITE-1?include=clients', '/v1/site/SITE-1']);
-  await advance(20_000);
-  const path = '/v1/site/SITE-1?include=clients';
-  expect(stream.events.at(-1)?.extensions).toEqual({ stale: [{ path, ageSeconds: expect.any(Number) }] });
-  expect(bare.events).toHaveLength(3);
-  upstream.responses.clear();
-  await advance(1_500);
-  const site = { city: upstream.city, clients: [{ name: upstream.city }] };
-  expect(stream.events.at(-1)).toEqual({ data: { live: { site } } });
-});
-
-it('9: polls the relations that do not fail, and each that fails again', async () => {
-  const { open, upstream, paths } = start();
-  open(clients);
-  await settle();
-  upstream.responses.set('/v1/site/SITE-1?include=clients,projects', { status: 500 });
-  const stream = open('subscription { live { site(id: "SITE-1") { city projects { name } } } }');
-  await settle();
-  expect(paths().slice(1)).toEqual([
-    '/v1/site/SITE-1?include=clients,projects',
-    '/v1/site/SITE-1?include=clients',
-  ]);
-  expect(stream.events).toMatchObject([
-    {
-      data: { live: { site: { city: 'Bend', projects: null } } },
-      errors: [{ path: ['live', 'site', 'projects'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }],
-    },
-  ]);
-  upstream.responses.set('/v1/site/SITE-1?include=clients', { status: 500 });
-  upstream.city = 'Salem';
-  await advance(2_600);
-  expect(stream.events.at(-1)).toMatchObject({ data: { live: { site: { city: 'Salem', projects: null } } } });
-  const before = paths().length;
-  upstream.responses.clear();
-  await advance(1_250);
-  // One poll or two: the interval is up to a tenth shorter.
-  expect(new Set(paths().slice(before))).toEqual(new Set(['/v1/site/SITE-1?include=clients,projects']));
-});
-
-it('10: waits longer after each 429 without Retry-After, up to a minute', async () => {
-  const { open, upstream, calls } = start({ LIVE_CALLS_PER_MINUTE: '600' });
-  for (let n = 0; n < 40; n += 1) open(city(`SITE-${n}`, '(every: 5)'));
-  await settle();
-  const first = calls.length;
-  upstream.responses.set('*', { status: 429 });
-  await advance(600_000);
-  const times = calls.slice(first).map(({ atMs }) => atMs);
-  const pauses = times.map((atMs, n) => atMs - (times[n - 1] ?? atMs)).filter((ms) => ms > 8_000);
-  const waits = pauses.map((ms) => Math.round(ms / 10_000));
-  expect(waits.slice(0, 3)).toEqual([1, 2, 4]);
-  expect(new Set(waits.slice(3))).toEqual(new Set([6]));
-  const before = calls.length;
-  upstream.responses.clear();
-  await advance(120_000);
-  expect(calls.length - before).toBeGreaterThan(300);
-});
-
-it.each([
-  { status: 429, retryAfter: 400 },
-  { status: 429 },
-  { status: 503, retryAfter: 400 },
-] as ScriptedResponse[])(
-  '10: reports all data of the key as stale, once, when its polls wait for LIVE_STALE_S because of %j',
-  async (response) => {
-    const { open, upstream } = start({ LIVE_STALE_S: '20' });
-    const streams = [open(city()), open(city('SITE-2', '(every: 60)'))];
-    await settle();
-    upstream.responses.set('*', response);
-    await advance(19_000);
-    expect(streams.map(({ events }) => events.length)).toEqual([1, 1]);
-    await advance(300_000);
-    for (const [n, { events }] of streams.entries()) {
-      const stale = [{ path: `/v1/site/SITE-${n + 1}`, ageSeconds: expect.closeTo(21, 0) }];
-      expect(events.slice(1)).toEqual([{ ...seen('Bend'), extensions: { stale } }]);
-    }
-    upstream.responses.clear();
-    await advance(120_000);
-    for (const { events } of streams) expect(events.slice(2)).toEqual([seen('Bend')]);
   },
 );
 
@@ -446,20 +268,6 @@ it('11: a revoked key ends its streams though the last fifth of the quota is lef
   expect(calls.length).toBe(before);
 });
 
-it('11: a key that is revoked during an execution sees nothing at the end', async () => {
-  const { open, upstream } = start();
-  const text = `conversationContext(id: "${conversation}") { sites { site { id } } } site(id: "SITE-1") { city }`;
-  const stream = open(`subscription { live { ${text} } }`);
-  await settle();
-  upstream.sites = ['SITE-2'];
-  upstream.latency.set('/v1/site/SITE-2', 4_000);
-  await advance(2_000);
-  upstream.responses.set('*', { status: 403 });
-  await advance(5_000);
-  expect(stream.isComplete).toBe(true);
-  expect(stream.events.at(-1)?.data).toEqual({ live: { conversationContext: null, site: null } });
-});
-
 it('11: a missing scope costs its fields alone, and a new stream tries again', async () => {
   const { open, upstream, calls } = start();
   const text = `subscription { live { conversationContext(id: "${conversation}") { subject } site(id: "SITE-1") { city } } }`;
@@ -487,31 +295,8 @@ it('11: a missing scope costs its fields alone, and a new stream tries again', a
   });
 });
 
-it('11: a poll that a new stream has begun again goes on, whatever its call meets', async () => {
-  const { open, upstream, calls } = start();
-  const both = `conversationContext(id: "${conversation}") { subject } site(id: "SITE-1") { city }`;
-  const first = open(`subscription { live { ${both} } }`);
-  await settle();
-  upstream.responses.set(contextPath, { status: 403 });
-  await advance(2_000);
-  upstream.responses.set(contextPath, { status: 500 });
-  const before = calls.length;
-  const second = open(`subscription { live { conversationContext(id: "${conversation}") { subject } } }`);
-  await advance(3_000);
-  expect(calls.length - before).toBeLessThan(10);
-  const code = 'UPSTREAM_UNAVAILABLE';
-  for (const { events } of [first, second])
-    expect(events.at(-1)?.errors).toMatchObject([{ extensions: { code } }]);
-  upstream.responses.clear();
-  await advance(1_500);
-  for (const { events } of [first, second]) {
-    expect(events.at(-1)).toMatchObject({ data: { live: { conversationContext: { subject: 'Bend' } } } });
-    expect(events.at(-1)?.errors).toBeUndefined();
-  }
-});
-
 it('14: gives a key its own streams, and at most half of those that the others leave', () => {
-  const { open } = start({ LIVE_MAX_STREAMS: '8', streamsPerKey: 2 });
+  const { open } = start({ LIVE_MAX_STREAMS: '8', live: { streamsPerKey: 2 } });
   const admitted = (key: string) => open(city('SITE-1'), {}, key).rejection === undefined;
   const opened = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'd'].map(admitted);
   expect(opened).toEqual([true, true, true, true, false, true, true, false, true, true, false]);
@@ -519,8 +304,7 @@ it('14: gives a key its own streams, and at most half of those that the others l
 
 it('14: limits the operations and polls of a key, and the calls of an operation', async () => {
   const { open } = start({
-    maxGroupsPerKey: 3,
-    maxPollsPerKey: 3,
+    live: { maxGroupsPerKey: 3, maxPollsPerKey: 3 },
     MAX_UPSTREAM_CALLS: '2',
   });
   open(city('SITE-1'));
@@ -538,131 +322,118 @@ it('14: limits the operations and polls of a key, and the calls of an operation'
   ]);
 });
 
-const sitesOf = (first: number) => Array.from({ length: 49 }, (_, n) => `SITE-${first + n}`);
-
-it('14: what is no longer read leaves room for what is, also where two operations share it', async () => {
-  const { open, upstream, stats } = start({ maxPollsPerKey: 50 });
-  upstream.sites = sitesOf(1);
-  const texts = ['id', 'id city'].map(
-    (fields) => `{ conversationContext(id: "${conversation}") { sites { site { ${fields} } } } }`,
-  );
-  const streams = texts.map((text) => open(`subscription { live ${text} }`));
-  await settle();
-  for (const first of [51, 101]) {
-    upstream.sites = sitesOf(first);
-    await advance(1_500);
-    for (const { events } of streams) {
-      expect(events.at(-1)?.errors).toBeUndefined();
-      expect(JSON.stringify(events.at(-1))).toContain(`"SITE-${first + 48}"`);
+it.each([
+  [{ status: 500 }, 6],
+  ['timeout', 6],
+  [{ status: 429, retryAfter: 400 }, 400],
+  [{ status: 503, retryAfter: 400 }, 400],
+] as [ScriptedResponse, number][])(
+  '9: reports data as stale, once, a minute after it was to be refreshed, and its end: %j',
+  async (response, atMostS) => {
+    const { open, upstream } = start();
+    const streams = [open(city()), open(city('SITE-2', '(every: 5)'))];
+    await settle();
+    upstream.responses.set('*', response);
+    await advance(59_000);
+    expect(streams.map(({ events }) => events.length)).toEqual([1, 1]);
+    await advance(60_000);
+    for (const [n, { events }] of streams.entries()) {
+      const stale = [{ path: `/v1/site/SITE-${n + 1}`, ageSeconds: n === 0 ? 61 : expect.closeTo(65, 0) }];
+      expect(events.slice(1)).toEqual([{ ...seen('Bend'), extensions: { stale } }]);
     }
-    expect(stats().polls).toBe(50);
-  }
-  expect(streams.map(({ events }) => events.length)).toEqual([3, 3]);
-});
+    upstream.responses.clear();
+    await advance(atMostS * 1000);
+    for (const { events } of streams) expect(events.slice(2)).toEqual([seen('Bend')]);
+  },
+);
 
-it('14: a new stream takes no room of one that reads again', async () => {
-  const { open, upstream, stats } = start({ maxPollsPerKey: 50 });
-  upstream.sites = sitesOf(1);
-  const context = (fields: string) =>
-    open(`subscription { live { conversationContext(id: "${conversation}") { ${fields} } } }`);
-  const [first, stream] = [context('subject'), context('subject sites { site { id } }')];
+it('9: a site whose relations fail keeps its data for a minute; then it is as in a query', async () => {
+  const { open, upstream, paths } = start();
+  const stream = open('subscription { live { site(id: "SITE-1") { city clients { name } } } }');
   await settle();
-  upstream.city = 'Eugene';
-  // From its third execution on, the first one has its result at once.
-  await advance(1_500);
-  const joined: ReturnType<typeof open>[] = [];
-  // Between the change and the execution that reads again.
-  first.texts.push = () => joined.push(open(city('SITE-99')));
+  upstream.responses.set('/v1/site/SITE-1?include=clients', { status: 500 });
   upstream.city = 'Salem';
+  await advance(30_000);
+  expect(stream.events).toEqual([
+    { data: { live: { site: { city: 'Bend', clients: [{ name: 'Bend' }] } } } },
+  ]);
+  await advance(40_000);
+  expect(stream.events.at(-1)).toMatchObject({
+    data: { live: { site: { city: 'Salem', clients: null } } },
+    errors: [{ path: ['live', 'site', 'clients'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }],
+  });
+  expect(paths().slice(-2)).toEqual(['/v1/site/SITE-1?include=clients', '/v1/site/SITE-1']);
+  const { length } = stream.events;
+  await advance(100_000);
+  expect(stream.events).toHaveLength(length);
+  upstream.responses.clear();
   await advance(1_500);
-  expect(joined).toMatchObject([
-    { events: [{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] }] },
-  ]);
-  expect(stream.events.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined]);
-  expect(stats().polls).toBe(50);
+  const site = { city: 'Salem', clients: [{ name: 'Salem' }] };
+  expect(stream.events.slice(length)).toEqual([{ data: { live: { site } } }]);
 });
 
-it('14: loads what had no room as soon as there is some', async () => {
-  const { open, stats } = start({ maxPollsPerKey: 2 });
-  const pair = (a: number, b: number) =>
-    `subscription { live(every: 3600) { a: site(id: "SITE-${a}") { id } b: site(id: "SITE-${b}") { id } } }`;
-  const leavers = [open(city('SITE-1', '(every: 3600)')), open(city('SITE-2', '(every: 3600)'))];
+it('9: a relation that fails costs other streams nothing, and is polled again', async () => {
+  const { open, upstream, paths } = start();
+  const other = open(clients);
   await settle();
-  const streams = [open(pair(3, 4)), open(pair(5, 6))];
+  const both = '/v1/site/SITE-1?include=clients,projects';
+  upstream.responses.set(both, { status: 500 });
+  const stream = open('subscription { live { site(id: "SITE-1") { city projects { name } } } }');
   await settle();
-  for (const { events, isComplete } of streams) {
-    expect(events).toMatchObject([{ data: { live: { a: null, b: null } } }]);
-    expect(isComplete).toBe(false);
-  }
-  const loaded = () => streams.map(({ events }) => events.at(-1)?.data);
-  leavers[0]?.leave();
-  await settle();
-  expect(loaded()).toEqual([{ live: { a: { id: 'SITE-3' }, b: null } }, { live: { a: null, b: null } }]);
-  leavers[1]?.leave();
-  await settle();
-  expect(loaded()).toEqual([
-    { live: { a: { id: 'SITE-3' }, b: null } },
-    { live: { a: { id: 'SITE-5' }, b: null } },
-  ]);
-  streams[0]?.leave();
-  await settle();
-  expect(loaded()[1]).toEqual({ live: { a: { id: 'SITE-5' }, b: { id: 'SITE-6' } } });
-  streams[1]?.leave();
-  expect(stats()).toMatchObject({ groups: 0, polls: 0, kept_bytes: 0 });
+  expect(paths().slice(1)).toEqual([both, '/v1/site/SITE-1?include=clients']);
+  expect(stream.events).toMatchObject([{ data: { live: { site: { city: 'Bend', projects: null } } } }]);
+  upstream.city = 'Salem';
+  await advance(2_000);
+  expect(stream.events.at(-1)).toMatchObject({ data: { live: { site: { city: 'Salem', projects: null } } } });
+  expect(other.events.at(-1)).toEqual({ data: { live: { site: { clients: [{ name: 'Salem' }] } } } });
+  upstream.responses.clear();
+  await advance(1_500);
+  expect(stream.events.at(-1)?.errors).toBeUndefined();
+  expect(paths().at(-1)).toBe(both);
 });
 
-it('14: keeps no more than half of LIVE_MAX_BYTES for one key, and serves the others', async () => {
-  const limit = 65_536;
-  const { open, upstream, stats } = start({ LIVE_MAX_BYTES: String(2 * limit) });
+it('10: all polls of a key wait half a minute after a 429 without Retry-After', async () => {
+  const { open, upstream, calls, stats } = start();
+  for (const id of ['SITE-1', 'SITE-2']) open(city(id));
+  await settle();
+  upstream.responses.set('/v1/site/SITE-1', { status: 429 });
+  await advance(2_000);
+  expect(stats().throttled_keys).toBe(1);
+  const before = calls.length;
+  await advance(27_000);
+  expect(calls.length).toBe(before);
+  upstream.responses.clear();
+  await advance(5_000);
+  expect(calls.length).toBeGreaterThan(before);
+  expect(stats().throttled_keys).toBe(0);
+});
+
+it('14: keeps no more than half of the memory for one key, and serves the others', async () => {
+  const { open, upstream, stats } = start({ live: { maxBytes: 131_072 } });
+  upstream.city = 'x'.repeat(15_000);
+  const served = async (id: string, key: string) => {
+    const stream = open(city(id), {}, key);
+    await settle();
+    return stream.rejection ?? stream.events[0]?.errors?.[0]?.extensions?.code;
+  };
+  const code = 'OPERATION_TOO_EXPENSIVE';
+  // A body takes 15 kB, its result 30, and the operation almost ten.
+  expect(await served('SITE-1', 'key-1')).toBeUndefined();
+  expect(await served('SITE-2', 'key-1')).toBe(code);
+  expect(stats().kept_bytes).toBeLessThanOrEqual(65_536);
+  expect(await served('SITE-1', 'key-2')).toBeUndefined();
+  expect(await served('SITE-1', 'key-3')).toBe('OVERLOADED');
+});
+
+it('14: ends a stream whose result is too large, with the reason', async () => {
+  const { open, upstream, stats } = start({ live: { maxBytes: 131_072 } });
   const stream = open(city());
   await settle();
-  expect(stream.events).toHaveLength(1);
-  upstream.city = 'x'.repeat(70_000);
-  await advance(3_000);
-  expect(stats().kept_bytes).toBeLessThanOrEqual(limit);
-  const full = open(city('SITE-2'));
-  await settle();
-  expect(full.events).toMatchObject([
-    { errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit } }] },
-  ]);
-  expect(stats().kept_bytes).toBeLessThanOrEqual(limit);
-  upstream.city = 'x'.repeat(7_000);
-  const others = ['key-2', 'key-3'].map((key) => open(city(), {}, key));
-  await settle();
-  for (const { events } of others) expect(events).toMatchObject([{ data: { live: {} } }]);
-});
-
-it('14: keeps no more than LIVE_MAX_BYTES for all keys', async () => {
-  const limit = 131_072;
-  const { open, upstream, stats } = start({ LIVE_MAX_BYTES: String(limit) });
-  upstream.city = 'x'.repeat(7_000);
-  const served: boolean[] = [];
-  for (let n = 0; n < 8; n += 1) {
-    const { events } = open(city(), {}, `key-${n}`);
-    await settle();
-    expect(stats().kept_bytes).toBeLessThanOrEqual(limit);
-    served.push(events.length > 0 && events.every(({ errors }) => !errors));
-  }
-  expect(served.slice(0, 4)).toEqual([true, true, true, true]);
-  expect(served.at(-1)).toBe(false);
-});
-
-it('14: counts two bytes for each character of a result, as it may take them', async () => {
-  const { open, upstream, stats } = start({ LIVE_MAX_BYTES: '1000000' });
-  upstream.city = 'Ω'.repeat(50_000);
-  open(city());
-  await settle();
-  expect(stats().kept_bytes).toBeGreaterThan(200_000);
-});
-
-it('sends an ETag back for the very response that it came with', async () => {
-  const { open, upstream, calls } = start();
-  upstream.responses.set('/v1/site/SITE-1', { json: bareSite('SITE-1'), etag: '"one"' });
-  open(city());
-  await settle();
+  // The body has room, and the result beside it has not.
+  upstream.city = 'x'.repeat(30_000);
   await advance(1_250);
-  expect(calls.map(({ etag }) => etag)).toEqual([undefined, '"one"']);
-  open(clients);
-  await settle();
-  expect(calls.at(-1)).toMatchObject({ path: '/v1/site/SITE-1?include=clients', etag: undefined });
+  const extensions = { code: 'OPERATION_TOO_EXPENSIVE', limit: 65_536 };
+  expect(stream.events.slice(1)).toMatchObject([{ errors: [{ extensions }] }]);
+  expect(stream.isComplete).toBe(true);
+  expect(stats()).toMatchObject({ groups: 0, polls: 0, kept_bytes: 0 });
 });

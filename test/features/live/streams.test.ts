@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { settings as declared } from '../../../src/features.ts';
 import { createGate } from '../../support/gate.ts';
 import {
   apiKey,
@@ -15,6 +16,7 @@ import { writeManifest } from '../../support/manifest.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 import { bodyOf, openWire, send, wireOf } from '../../support/wire.ts';
 
+const { configFromEnv } = declared;
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
 const live = 'subscription { live { site(id: "SITE-1") { city } } }';
 const query = '{ site(id: "SITE-1") { city } }';
@@ -37,9 +39,6 @@ async function start(env: TestSettings = {}) {
     const { id } = siteFromPath(req.url ?? '');
     const { hold } = state;
     await hold;
-    if (state.headers.etag !== undefined && req.headers['if-none-match'] === state.headers.etag) {
-      return res.writeHead(304, state.headers).end();
-    }
     sendJson(res, { ...bareSite(id), city: state.city }, state.status, state.headers);
   });
   const gateway = await startGateway(upstream.url, { ...settings, ...env });
@@ -205,6 +204,13 @@ it('takes aliases, fragments and variables like a query, and leaves out @defer',
   expect(upstream.paths()).toEqual(['/v1/site/SITE-9']);
 });
 
+it('is off in production, unless LIVE is on', () => {
+  const env = { NODE_ENV: 'production', UPSTREAM_URL: 'https://example.com' };
+  expect(configFromEnv(env).config).toMatchObject({ live: null });
+  expect(configFromEnv({ ...env, LIVE: 'on' }).config).toMatchObject({ live: { intervalMs: 5000 } });
+  expect(configFromEnv({}).config).toMatchObject({ live: { intervalMs: 5000 } });
+});
+
 it('has no subscription unless LIVE is on', async () => {
   const { gateway } = await start({ LIVE: 'off' });
   const { status, errors } = await postQuery(gateway.url, live);
@@ -225,14 +231,6 @@ it('opens streams for trusted documents alone, where only they are executed', as
   expect(await stream.received(1)).toEqual([seen('Bend')]);
 });
 
-it('rejects an id that is no text, beside the text of a live query too', async () => {
-  const { path } = await writeManifest({ city: live });
-  const { gateway } = await start({ TRUSTED_DOCUMENTS: path });
-  const body = JSON.stringify({ query: live, documentId: 5 });
-  const fields = { ...headers, accept: multipart };
-  expect((await send(gateway.origin, { headers: fields, body })).status).toBe(400);
-});
-
 it('rejects a stream over the limit with 503, and counts no idle stream as an operation', async () => {
   const { gateway } = await start({ LIVE_MAX_STREAMS: '1', MAX_CONCURRENT_OPERATIONS: '1' });
   const stream = await openLive(gateway.url, live);
@@ -244,19 +242,6 @@ it('rejects a stream over the limit with 503, and counts no idle stream as an op
   await gateway.logged('operation', 3);
   const next = await openLive(gateway.url, live);
   expect(await next.received(1)).toEqual([seen('Bend')]);
-});
-
-it('rejects a result for which the key has no memory, at first and in an open stream', async () => {
-  const { state, gateway } = await start({ LIVE_MAX_BYTES: '131072' });
-  const stream = await openLive(gateway.url, live);
-  await stream.received(1);
-  // The response has room, and the result beside it has not.
-  state.city = 'x'.repeat(40_000);
-  const extensions = { code: 'OPERATION_TOO_EXPENSIVE', limit: 65_536 };
-  expect(await stream.received(3)).toMatchObject([{}, { errors: [{ extensions }] }, 'complete']);
-  const rejected = await openLive(gateway.url, live);
-  expect(rejected.status).toBe(400);
-  expect(await rejected.body()).toMatchObject({ errors: [{ extensions }] });
 });
 
 it('3: does not retry a poll, but a call that a query has joined', async () => {
@@ -281,17 +266,6 @@ it('3: does not retry a poll, but a call that a query has joined', async () => {
   expect((await response).data).toEqual({ site: { city: 'Bend' } });
 });
 
-it('10: polls no sooner than the Retry-After of a 503', async () => {
-  const { state, upstream, gateway } = await start();
-  const stream = await openLive(gateway.url, live);
-  await stream.received(1);
-  Object.assign(state, { status: 503, headers: { 'retry-after': '3' } });
-  await upstream.received(2);
-  const pausedAtMs = performance.now();
-  await upstream.received(3);
-  expect(performance.now() - pausedAtMs).toBeGreaterThan(2_500);
-});
-
 it('3: polls past the cache, and fills it', async () => {
   const { state, upstream, gateway } = await start({ CACHE_TTL_MS: '60000' });
   const stream = await openLive(gateway.url, live);
@@ -301,28 +275,6 @@ it('3: polls past the cache, and fills it', async () => {
   const before = upstream.requests.length;
   expect((await postQuery(gateway.url, query)).data).toEqual({ site: { city: 'Salem' } });
   expect(upstream.requests.length - before).toBeLessThanOrEqual(1);
-});
-
-it('6: sends the ETag of the last response; a 304 leaves the data, also for a query that has joined the call', async () => {
-  const { state, upstream, gateway } = await start();
-  state.headers = { etag: '"one"' };
-  const stream = await openLive(gateway.url, live);
-  await stream.received(1);
-  await upstream.received(2);
-  const gate = createGate();
-  state.hold = gate.promise;
-  await upstream.received(3);
-  const response = postQuery(gateway.url, query);
-  setImmediate(() => gate.open());
-  expect((await response).data).toEqual({ site: { city: 'Bend' } });
-  expect(upstream.requests.slice(1, 3).map(({ headers }) => headers['if-none-match'])).toEqual([
-    '"one"',
-    '"one"',
-  ]);
-  state.headers = { etag: '"two"' };
-  state.city = 'Salem';
-  expect(await stream.received(2)).toEqual([seen('Bend'), seen('Salem')]);
-  expect(await gateway.logged('upstream', 0)).toEqual([]);
 });
 
 /**
@@ -387,16 +339,6 @@ it('13: a drain cuts the streams off without an end, and lets none begin', async
     /^HTTP\/1.1 503 .*\r\nretry-after: 1\r\n.*"The gateway is shutting down\./s,
   );
   expect(await drained).toBe(0);
-});
-
-it('logs the name of a stream whose document the cache has dropped', async () => {
-  const { gateway } = await start({ documentCacheBytes: 20_000 });
-  const stream = await openLive(gateway.url, live.replace('subscription', 'subscription Board'));
-  await stream.received(1);
-  for (let n = 0; n < 5; n += 1) await postQuery(gateway.url, `{ site(id: "SITE-${n}") { city state zip } }`);
-  stream.close();
-  const lines = await gateway.logged('operation', 6);
-  expect(lines.at(-1)).toMatchObject({ stream: true, operation: 'Board' });
 });
 
 it('logs a stream when it ends, and counts what live queries do', async () => {

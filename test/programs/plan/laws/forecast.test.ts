@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { roundsPerMinute } from '../../../../src/features/explain/cost.ts';
-import { KeyMemory } from '../../../../src/features/live/polls/poll-state.ts';
-import { KeyPolls } from '../../../../src/features/live/polls/polls.ts';
+import { KeyPolls } from '../../../../src/features/live/key-polls.ts';
+import { KeyMemory } from '../../../../src/features/live/memory.ts';
+import { PollReader } from '../../../../src/features/live/poll-reader.ts';
 import { Aborter } from '../../../../src/rest/abort.ts';
 import { type Done, UpstreamRequest } from '../../../../src/rest/call.ts';
 import { SiteTarget } from '../../../../src/rest/resources.ts';
@@ -84,21 +85,17 @@ async function simulatePolls({ everySeconds, latencyMs, sites }: Mix, random: ()
       return new Promise((done) => setTimeout(() => done({ ...responseOf(404), resource: null }), latencyMs));
     },
     memory: new KeyMemory({ used: 0, limit: 1_000_000 }),
-    staleMs: 60_000,
     counters: { requests: 0, changes: 0 },
     callsPerMinute: 60,
   });
   const options = { everyMs: everySeconds * 1000, isFirst: true, counter: { polls: 0 } };
-  const subscriber = { options, isReplaced: false, isLate: false, onChange() {} };
-  for (let site = 0; site < sites; site += 1) {
-    const target = new SiteTarget(`SITE-${site}`, []);
-    void polls.poll(target.resource, () => target, subscriber).load(subscriber, []);
-  }
+  const reader = new PollReader(polls, { ...options, maxPolls: sites, timeoutMs: 60_000, onChange() {} });
+  for (let site = 0; site < sites; site += 1) void reader.site(`SITE-${site}`, []);
   // The first calls are made at once, whatever the limit is.
   await vi.advanceTimersByTimeAsync(2 * 60_000);
   count = 0;
   await vi.advanceTimersByTimeAsync(LIVE_MINUTES * 60_000);
-  polls.release(subscriber);
+  reader.release();
   return count / LIVE_MINUTES;
 }
 

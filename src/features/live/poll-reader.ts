@@ -1,0 +1,141 @@
+import type { UpstreamCall } from '../../rest/caller.ts';
+import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from '../../rest/errors.ts';
+import {
+  type ConversationContext,
+  contextTarget,
+  type Relation,
+  type Site,
+  SiteTarget,
+} from '../../rest/resources.ts';
+import type { KeyPolls } from './key-polls.ts';
+import type { Poll, Reader, StaleRead, TargetFor } from './poll.ts';
+
+/** How current the data of an event is. */
+export interface Checked {
+  /** The time since the REST API returned it, or since the first call for it. */
+  ageMs: number;
+  /** The same in intervals of its poll: from 2 on, polls were missed. */
+  intervals: number;
+}
+
+interface ReaderOptions extends Pick<Reader, 'everyMs' | 'counter' | 'isFirst'> {
+  /** The number of resources that it may read. */
+  maxPolls: number;
+  /** For its loads. */
+  timeoutMs: number;
+  /** Called when `isOutdated` may be true. */
+  onChange(): void;
+}
+
+/** Reads for one execution of a live query. Its resources are polled until it is released. */
+export class PollReader implements Reader {
+  readonly everyMs: number;
+  readonly counter: Reader['counter'];
+  readonly isFirst: boolean;
+  readonly onChange: () => void;
+  readonly keyPolls: KeyPolls;
+  /** Whether a load returned data. */
+  hasData = false;
+  readonly #options: ReaderOptions;
+  /** The version of each poll that was read first, or seen while its load waits. */
+  readonly #versions = new Map<Poll, { version: number; isRead: boolean }>();
+  /** By path: an execution reads each once. */
+  readonly #loads = new Map<string, Promise<unknown>>();
+  #deadline: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(keyPolls: KeyPolls, options: ReaderOptions) {
+    const { everyMs, counter, isFirst, onChange } = options;
+    this.everyMs = everyMs;
+    this.counter = counter;
+    this.isFirst = isFirst;
+    this.onChange = onChange;
+    this.keyPolls = keyPolls;
+    this.#options = options;
+  }
+
+  site(id: string, include: readonly Relation[]): Promise<Site | null> {
+    return this.#load((relations) => new SiteTarget(id, relations), include) as Promise<Site | null>;
+  }
+
+  conversationContext(id: string): Promise<ConversationContext | null> {
+    return this.#load(() => contextTarget(id), []) as Promise<ConversationContext | null>;
+  }
+
+  /** Whether a poll shows something else than what was read. */
+  get isOutdated(): boolean {
+    return [...this.#versions].some(([poll, { version }]) => poll.version !== version);
+  }
+
+  /** Whether something can change: false if nothing is polled, or no poll goes on. */
+  get isPolling(): boolean {
+    return this.#polls.some(({ isForbidden }) => !isForbidden);
+  }
+
+  /** The latest call of each poll. */
+  get calls(): UpstreamCall[] {
+    return this.#polls.flatMap(({ call }) => call ?? []);
+  }
+
+  get stale(): StaleRead[] {
+    return this.#polls.flatMap(({ stale }) => stale ?? []);
+  }
+
+  /** Of the resource that has missed the most polls. */
+  get checked(): Checked {
+    const all = this.#polls
+      .filter(({ isForbidden }) => !isForbidden)
+      .map((poll) => ({ ageMs: poll.ageMs, intervals: poll.ageMs / this.keyPolls.intervalMs(poll) }));
+    return all.sort((a, b) => b.intervals - a.intervals)[0] ?? { ageMs: 0, intervals: 0 };
+  }
+
+  get #polls(): Poll[] {
+    return [...this.#versions.keys()];
+  }
+
+  onRead(poll: Poll): void {
+    if (this.#versions.get(poll)?.isRead) return;
+    this.#versions.set(poll, { version: poll.version, isRead: true });
+  }
+
+  /** The execution has its result; what it read is polled until `release`. */
+  end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#deadline);
+    this.#cancel(new UpstreamCancelled());
+    this.#loads.clear();
+  }
+
+  release(): void {
+    this.end();
+    this.keyPolls.release(this, this.#polls);
+  }
+
+  #cancel(error: Error): void {
+    for (const poll of this.#polls) poll.cancel(this, error);
+  }
+
+  #load(targetFor: TargetFor, include: readonly Relation[]): Promise<unknown> {
+    const { path } = targetFor(include);
+    const load = this.#loads.get(path) ?? this.#start(targetFor, include);
+    this.#loads.set(path, load);
+    // A rejection that nothing awaits must not end the process.
+    load.catch(() => {});
+    return load;
+  }
+
+  async #start(targetFor: TargetFor, include: readonly Relation[]): Promise<unknown> {
+    // After the release, further polls would never be released.
+    if (this.#isOver) throw new UpstreamCancelled();
+    const { maxPolls, timeoutMs } = this.#options;
+    this.#deadline ??= setTimeout(() => this.#cancel(new UpstreamTimeout(timeoutMs)), timeoutMs).unref();
+    const { resource: name } = targetFor([]);
+    const known = this.#polls.find(({ resource }) => resource === name);
+    if (!known && this.#versions.size >= maxPolls) throw new UpstreamBudgetExceeded(maxPolls + 1, maxPolls);
+    const poll = known ?? this.keyPolls.poll(targetFor);
+    if (!known) this.#versions.set(poll, { version: poll.version, isRead: false });
+    const resource = await poll.load(this, include);
+    this.hasData = true;
+    return resource;
+  }
+}

@@ -1,0 +1,237 @@
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { KeyPolls } from '../../../src/features/live/key-polls.ts';
+import { KeyMemory } from '../../../src/features/live/memory.ts';
+import { PollReader } from '../../../src/features/live/poll-reader.ts';
+import type { Caller } from '../../../src/rest/caller.ts';
+import { UpstreamCancelled, UpstreamForbidden, UpstreamRateLimited } from '../../../src/rest/errors.ts';
+import { responseOf } from '../../support/response.ts';
+import { settle } from './engine.ts';
+
+const INTERVAL_MS = 1_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  onTestFinished(() => {
+    random.mockRestore();
+    vi.useRealTimers();
+  });
+  vi.advanceTimersByTime(10_000);
+});
+
+async function advance(ms: number): Promise<void> {
+  vi.advanceTimersByTime(ms);
+  await settle();
+}
+
+/** The polls of a key, whose calls the test ends. Their jitter is 1. */
+function start({ callsPerMinute = 100_000, maxPollsPerKey = 100 } = {}) {
+  const sent: { path: string; signal: Caller['signal']; respond(): void }[] = [];
+  const memory = { used: 0, limit: 1_000_000 };
+  const polls = new KeyPolls({
+    key: { apiKey: 'key', keyHash: 'hash' },
+    send: ({ signal }, { path }) =>
+      new Promise((resolve) => {
+        const response = { ...responseOf(200), body: Buffer.from(path), resource: { path } };
+        sent.push({ path, signal, respond: () => resolve(response) });
+      }),
+    counters: { requests: 0, changes: 0 },
+    memory: new KeyMemory(memory),
+    callsPerMinute,
+    maxPollsPerKey,
+  });
+  function createReader({ everyMs = INTERVAL_MS, counter = { polls: 0 }, timeoutMs = 600_000 } = {}) {
+    const onChange = vi.fn();
+    const options = { everyMs, counter, isFirst: false, maxPolls: 50, timeoutMs, onChange };
+    const reader = new PollReader(polls, options);
+    onTestFinished(() => reader.release());
+    return { reader, counter, onChange };
+  }
+  const respond = async () => {
+    sent.at(-1)?.respond();
+    await settle();
+  };
+  /** Creates a reader whose first call has returned at once. */
+  async function startRead(everyMs = INTERVAL_MS) {
+    const one = createReader({ everyMs });
+    void one.reader.site('SITE-1', []);
+    await settle();
+    await respond();
+    return one;
+  }
+  return { polls, sent, memory, createReader, respond, startRead };
+}
+
+it('makes one call for the loads of a tick, with the union of their relations', async () => {
+  const { sent, createReader } = start();
+  const { reader } = createReader();
+  void reader.site('SITE-1', ['projects']);
+  void createReader().reader.site('SITE-1', ['clients']);
+  void reader.site('SITE-1', []);
+  await settle();
+  expect(sent.map(({ path }) => path)).toEqual(['/v1/site/SITE-1?include=clients,projects']);
+});
+
+it('makes no second call while one is in progress, and then one for what that did not load', async () => {
+  const { sent, createReader, respond } = start();
+  void createReader().reader.site('SITE-1', []);
+  await settle();
+  const late = createReader().reader.site('SITE-1', ['clients']);
+  await advance(10 * INTERVAL_MS);
+  expect(sent).toHaveLength(1);
+  await respond();
+  await respond();
+  expect(sent.map(({ path }) => path)).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
+  expect(await late).toEqual({ path: '/v1/site/SITE-1?include=clients' });
+});
+
+it('ends with its last reader: aborts its call, keeps nothing, and polls no more', async () => {
+  const { polls, sent, memory, createReader, startRead } = start();
+  const { reader } = await startRead();
+  const other = createReader().reader;
+  await other.site('SITE-1', []);
+  await advance(INTERVAL_MS);
+  other.release();
+  expect(sent[1]?.signal.aborted).toBe(false);
+  expect(memory.used).toBeGreaterThan(0);
+  reader.release();
+  expect(sent[1]?.signal.reason).toBeInstanceOf(UpstreamCancelled);
+  sent[1]?.respond();
+  await advance(10 * INTERVAL_MS);
+  expect(sent).toHaveLength(2);
+  expect([polls.size, memory.used, vi.getTimerCount()]).toEqual([0, 0, 0]);
+});
+
+it('calls an interval after the start of the call before, of the most frequent reader', async () => {
+  const { sent, createReader, respond, startRead } = start();
+  await startRead(10_000);
+  const { reader } = createReader({ everyMs: 4_000 });
+  await advance(1_000);
+  await reader.site('SITE-1', []);
+  const isCalledAfter = async (ms: number) => {
+    const { length } = sent;
+    await advance(ms - 1);
+    expect(sent).toHaveLength(length);
+    await advance(1);
+    expect(sent).toHaveLength(length + 1);
+  };
+  await isCalledAfter(3_000);
+  await advance(500);
+  await respond();
+  await isCalledAfter(3_500);
+  await respond();
+  reader.release();
+  await isCalledAfter(10_000);
+});
+
+it('notifies its readers of a change, and of nothing else', async () => {
+  const { createReader, respond, startRead } = start();
+  const { reader, onChange } = await startRead();
+  onChange.mockClear();
+  await advance(INTERVAL_MS);
+  await respond();
+  expect(onChange).not.toHaveBeenCalled();
+  // Its relations change the body.
+  void createReader().reader.site('SITE-1', ['clients']);
+  await settle();
+  await respond();
+  expect(onChange).toHaveBeenCalledOnce();
+  expect(reader.isOutdated).toBe(true);
+});
+
+it('notifies a reader whose load ended at its deadline once there is something to read', async () => {
+  const { createReader, respond } = start();
+  const { reader, onChange } = createReader({ timeoutMs: 50 });
+  const read = reader.site('SITE-1', []).catch((error: Error) => error.name);
+  await settle();
+  await advance(50);
+  expect(await read).toBe('UpstreamTimeout');
+  reader.end();
+  expect(reader.isOutdated).toBe(false);
+  await respond();
+  expect(onChange).toHaveBeenCalledOnce();
+  expect(reader.isOutdated).toBe(true);
+});
+
+it('counts a poll once for the readers that share a counter', async () => {
+  const { createReader, respond, startRead } = start();
+  const { counter } = await startRead();
+  const [same, other] = [createReader({ counter }), createReader()];
+  for (const { reader } of [same, other]) await reader.site('SITE-1', []);
+  await advance(INTERVAL_MS);
+  await respond();
+  expect([counter.polls, other.counter.polls]).toEqual([2, 1]);
+});
+
+it('waits until the pause of its key is over, and after it as long as its jitter says', async () => {
+  const { polls, sent, startRead } = start();
+  polls.onError(new UpstreamRateLimited(5));
+  await startRead();
+  await advance(5_000 + INTERVAL_MS / 10 - 1);
+  expect(sent).toHaveLength(1);
+  await advance(1);
+  expect(sent).toHaveLength(2);
+});
+
+it('waits for the rate limiter of its key', async () => {
+  const { polls, sent, startRead } = start({ callsPerMinute: 60 });
+  await startRead();
+  const waitMs = () => Math.ceil(polls.admittedAtMs - performance.now());
+  while (waitMs() < 2 * INTERVAL_MS) polls.count();
+  await advance(waitMs() - 1);
+  expect(sent).toHaveLength(1);
+  await advance(1);
+  expect(sent).toHaveLength(2);
+});
+
+it.each([
+  [60, 6],
+  [10, 1],
+  [5, 1],
+])('admits %i calls in a minute, %i of them at once', (callsPerMinute, atOnce) => {
+  const { polls } = start({ callsPerMinute });
+  const startMs = performance.now();
+  const admittedMs: number[] = [];
+  while (performance.now() < startMs + 60_000) {
+    // To the microsecond: the clock is a fraction.
+    const waitMs = Math.ceil(polls.admittedAtMs - performance.now() - 0.001);
+    if (waitMs > 0) vi.advanceTimersByTime(waitMs);
+    else {
+      polls.count();
+      admittedMs.push(performance.now() - startMs);
+    }
+  }
+  expect(admittedMs.filter((ms) => ms === 0)).toHaveLength(atOnce);
+  expect(admittedMs).toHaveLength(callsPerMinute);
+});
+
+it('extends the intervals with the number of polls, by their jitter, and says so', () => {
+  const { polls, createReader } = start({ callsPerMinute: 60 });
+  const { reader } = createReader();
+  void reader.site('SITE-1', []);
+  expect(polls.isThrottled).toBe(false);
+  void reader.site('SITE-2', []);
+  expect(polls.isThrottled).toBe(true);
+  const intervalsMs = (everyMs: number) =>
+    [0, 1].map((spread) => Math.round(polls.intervalMs({ everyMs, spread })));
+  expect(intervalsMs(1_000)).toEqual([2_000, 2_200]);
+  expect(intervalsMs(10_000)).toEqual([9_000, 11_000]);
+});
+
+it('holds the polls that were called since a 403 while the rest of the quota is reserved', () => {
+  const { polls } = start();
+  expect(polls.pausedUntilMs(performance.now())).toBe(0);
+  polls.onNotices({ quota: null, reservedMs: 30_000, deprecation: null });
+  const reserved = performance.now() + 30_000;
+  polls.onError(new UpstreamForbidden());
+  const nowMs = performance.now();
+  expect([nowMs - 1, nowMs].map((startedAtMs) => polls.pausedUntilMs(startedAtMs))).toEqual([0, reserved]);
+});
+
+it('has no more polls than the limit', async () => {
+  const { polls, createReader } = start({ maxPollsPerKey: 1 });
+  const { reader } = createReader();
+  void reader.site('SITE-1', []);
+  await expect(reader.site('SITE-2', [])).rejects.toThrow('read more than 1 sites and conversations');
+  expect(polls.size).toBe(1);
+});
