@@ -1,9 +1,54 @@
-/** True if a text holds a secret. It must be the text that is written. */
+/** So many consecutive characters of a key identify it; fewer occur in a text by chance. */
+const IDENTIFYING = 9;
+
+/** Such a part covers one of the blocks of this length into which a text is divided. */
+const BLOCK = (IDENTIFYING + 1) / 2;
+/** Longest text whose blocks are looked up first, one by one. */
+const MAX_BLOCKS_LENGTH = 128;
+
+/**
+ * Whether a text holds a secret, or an identifying part of it, as it is or percent-encoded, in any capitals. It
+ * must be the text that is written. Takes time in proportion to both lengths, because clients choose both.
+ */
 export function revealsSecret(text: string, secret: string): boolean {
-  return secret !== '' && text.includes(secret);
+  const [folded] = readingsOf(secret);
+  return readingsOf(text).some((reading) => sharePart(reading, folded));
 }
 
-/** The text, or `[redacted]` if it holds one of the secrets. */
+/** The text, then what it is decoded to, once and again; without capitals and backslashes, which URLs replace. */
+export function readingsOf(text: string): [string, ...string[]] {
+  const fold = (one: string) => one.toLowerCase().replaceAll('\\', '/');
+  const readings: [string, ...string[]] = [fold(text)];
+  for (let [last] = readings; readings.length < 5 && /%[\da-f]{2}/.test(last); readings.push(last))
+    last = fold(
+      last.replace(/%([\da-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    );
+  return readings;
+}
+
+/** Whether two texts have a part in common that identifies a secret. */
+export function sharePart(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (short.length < IDENTIFYING || (short.length <= MAX_BLOCKS_LENGTH && !sharesBlock(short, long)))
+    return false;
+  const parts = new Set<string>();
+  const partAt = (whole: string, start: number) => whole.slice(start, start + IDENTIFYING);
+  for (let start = 0; start + IDENTIFYING <= short.length; start += 1) parts.add(partAt(short, start));
+  for (let start = 0; start + IDENTIFYING <= long.length; start += 1) {
+    if (parts.has(partAt(long, start))) return true;
+  }
+  return false;
+}
+
+/** Whether a block of one text is in the other. Most texts share none, which costs far less than a set. */
+function sharesBlock(short: string, long: string): boolean {
+  for (let start = 0; start + BLOCK <= short.length; start += BLOCK) {
+    if (long.includes(short.slice(start, start + BLOCK))) return true;
+  }
+  return false;
+}
+
+/** The text, or `[redacted]` where it reveals one of the secrets. */
 export function redact(text: string, secrets: Iterable<string>): string {
   for (const secret of secrets) if (revealsSecret(text, secret)) return '[redacted]';
   return text;

@@ -226,9 +226,9 @@ it('names the REST calls of one complete response, with the values of variables 
   const agent = await startAgent(options);
   const costs = (await agent.tools()).map(({ description }) => description?.split('\n')[1]);
   expect(costs).toEqual([
-    'REST calls: 1, with $parts: true.',
+    'REST calls: 1, with $parts: true or false.',
     'REST calls: 50, with $sites: 50 ids.',
-    'REST calls: 4, with $deep: true, $flat: false.',
+    'REST calls: 4, with $deep: true or false, $flat: true or false.',
   ]);
   const sites = Array.from({ length: 50 }, (_, n) => `SITE-${n}`);
   const sent: number[] = [];
