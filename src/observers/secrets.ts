@@ -16,7 +16,7 @@ export function revealsSecret(text: string, secret: string): boolean {
 }
 
 /** The text, then what it is decoded to, once and again; without capitals and backslashes, which URLs replace. */
-export function readingsOf(text: string): [string, ...string[]] {
+function readingsOf(text: string): [string, ...string[]] {
   const fold = (one: string) => one.toLowerCase().replaceAll('\\', '/');
   const readings: [string, ...string[]] = [fold(text)];
   for (let [last] = readings; readings.length < 5 && /%[\da-f]{2}/.test(last); readings.push(last))
@@ -27,7 +27,7 @@ export function readingsOf(text: string): [string, ...string[]] {
 }
 
 /** Whether two texts have a part in common that identifies a secret. */
-export function sharePart(a: string, b: string): boolean {
+function sharePart(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   if (short.length < IDENTIFYING || (short.length <= MAX_BLOCKS_LENGTH && !sharesBlock(short, long)))
     return false;
