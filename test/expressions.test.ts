@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type ParserPlugin, parse } from '@babel/parser';
+import { analyse } from 'scslre';
+import { expect, it } from 'vitest';
+
+/*
+ * An expression whose time grows with the square of a text, or faster, lets whoever writes the text stop the
+ * process or the page.
+ */
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Expressions over texts that nobody else writes, with the place of each and who writes the text. */
+const exceptions = [
+  ['src/config/core.ts', String.raw`/\/v1(\/(health|site|conversation)(\/.*)?)?\/*$/i`, 'a setting'],
+  ['src/rest/transport.ts', String.raw`/\/+$/`, 'a setting'],
+  ['src/features/traces/traces.ts', String.raw`/\/+$/`, 'a setting'],
+  ['reference/config.ts', String.raw`/\/+$/`, 'a setting'],
+].map(([file, expression]) => `${file} ${expression}`);
+
+interface Expression {
+  file: string;
+  source: string;
+  flags: string;
+}
+
+/** The regular expressions that a file has as literals. */
+function expressionsOf(file: string): Expression[] {
+  const plugins: ParserPlugin[] = file.endsWith('x') ? ['typescript', 'jsx'] : ['typescript'];
+  const found: Expression[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, pattern, flags } = node as { type?: string; pattern?: string; flags?: string };
+    if (type === 'RegExpLiteral') found.push({ file, source: pattern ?? '', flags: flags ?? '' });
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(parse(readFileSync(join(root, file), 'utf8'), { sourceType: 'module', plugins }).program.body);
+  return found;
+}
+
+const expressions = ['src', 'reference', 'graphiql'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .flatMap((name) => expressionsOf(`${folder}/${name}`)),
+);
+
+const isLinear = ({ source, flags }: Pick<Expression, 'source' | 'flags'>) =>
+  analyse({ source, flags }).reports.length === 0;
+
+it.each([/^(?:[\s,]|#.*)*$/, /(\w+)\s*=\s*require/, /^\s*\*?\s*gql$/, /(a*)*b/])(
+  'finds that %s is not linear',
+  ({ source, flags }) => {
+    expect(isLinear({ source, flags })).toBe(false);
+  },
+);
+
+it('has expressions that take time in proportion to a text of others', () => {
+  expect(expressions.length).toBeGreaterThan(50);
+  const slow = expressions
+    .filter((expression) => !isLinear(expression))
+    .map(({ file, source, flags }) => `${file} /${source}/${flags}`);
+  expect(slow.filter((expression) => !exceptions.includes(expression))).toEqual([]);
+});
