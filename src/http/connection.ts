@@ -9,7 +9,7 @@ export class Connection {
   /** Pending, in order. An array: the old tables of a Set that changes constantly keep entries reachable. */
   readonly responses: GatewayResponse[] = [];
   #latest: GatewayResponse | undefined;
-  #idleSinceMs = performance.now();
+  #idleSinceMs = 0;
   #bytesRead = 0;
   #progress = '';
   #progressMs = 0;
@@ -63,10 +63,10 @@ export class Connection {
     }
   }
 
-  /** Milliseconds since nothing was to be sent and nothing arrived, as seen by calls. */
+  /** Milliseconds since nothing was to be sent and nothing arrived, as seen by calls; 0 before a response. */
   idleMs(nowMs: number): number {
     const { bytesRead } = this.socket;
-    const isActive = this.responses.length > 0 || bytesRead !== this.#bytesRead;
+    const isActive = !this.#latest || this.responses.length > 0 || bytesRead !== this.#bytesRead;
     if (isActive) this.#idleSinceMs = nowMs;
     this.#bytesRead = bytesRead;
     return nowMs - this.#idleSinceMs;

@@ -1,11 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, Server } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 
 interface Address {
   host: string;
   /** 0: a free one. */
   port: number;
 }
+
+/** Shortest time limit for accepting the connections in the backlog. */
+const minAcceptMs = 1000;
+/** The size of the backlog: Node's default for `listen`. */
+const backlog = 511;
 
 /** Opens a port. Resolves to its URL, without a trailing slash; rejects when the port is not available. */
 export async function openPort(server: Server, { host, port }: Address): Promise<string> {
@@ -21,7 +27,26 @@ export function portFault(error: unknown, { host, port }: Address, prefix = ''):
   return `The port cannot be opened (${message}): check ${prefix}PORT=${port} and ${prefix}HOST=${host}`;
 }
 
-/** Closes a port, and no connection: `close` of an HTTP server destroys idle ones, and requests that are being sent. */
-export function closePort(server: Server): void {
+/**
+ * Closes a port, and no connection. Accepts the connections in the backlog first, because closing the port resets
+ * them: a restart would lose their requests. Stops when as many are accepted as the backlog can hold, or after
+ * `timeoutMs` (at least a second).
+ */
+export async function closePort(server: Server, timeoutMs: number): Promise<void> {
+  const lastMs = performance.now() + Math.max(minAcceptMs, timeoutMs);
+  let emptyTurns = 0;
+  let accepted = 0;
+  const onAccepted = () => {
+    emptyTurns = 0;
+    accepted += 1;
+  };
+  server.on('connection', onAccepted).on('drop', onAccepted);
+  // Node accepts one connection per turn of the event loop, or all, depending on its version. The first turn may be the
+  // rest of one.
+  while (emptyTurns < 2 && accepted < backlog && performance.now() < lastMs) {
+    emptyTurns += 1;
+    await turn();
+  }
+  // `close` of an HTTP server destroys idle connections at once, and with them requests that are being sent.
   Server.prototype.close.call(server);
 }

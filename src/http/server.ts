@@ -25,7 +25,10 @@ const checkMs = 1000;
 const minCheckMs = 50;
 
 const drainCheckMs = 25;
-/** While a server drains, a connection without a pending response is closed after this time without input. */
+/**
+ * While a server drains, connections without a pending response are idle after this time without input. Each check
+ * counts for at most `drainCheckMs`: without CPU time, the event loop sees less time than passes.
+ */
 const quietMs = 200;
 
 const drained: ErrorResponse = { ...serviceOverloaded, message: shuttingDown().message };
@@ -139,27 +142,31 @@ export function createServer(options: ServerOptions) {
 
   /**
    * Closes the port, responds to the active requests and to those that still arrive over open connections, each with
-   * `Connection: close`, and closes a connection without a request once it is quiet. Destroys all connections after
-   * `timeoutMs`. Resolves to the number of responses that were pending then.
+   * `Connection: close`, and closes the other connections once no input has arrived for a while, or after half of the
+   * time. Destroys all connections after `timeoutMs`. Resolves to the number of responses that were pending then.
    */
   async function drain(timeoutMs: number): Promise<number> {
     const startedMs = performance.now();
-    closePort(server);
+    // First, so that a client with `Connection: close` does not connect again and wait while the port closes.
+    await closePort(server, timeoutMs / 2);
     isDraining = true;
     for (const { responses } of open.values()) endResponses(responses);
-    let spentMs = 0;
-    while (open.size > 0 && spentMs < timeoutMs) {
+
+    let activity = idleActivity();
+    let quietForMs = 0;
+    let nowMs = performance.now();
+    while (open.size > 0 && nowMs - startedMs < timeoutMs) {
       await delay(Math.min(drainCheckMs, timeoutMs));
-      // Timers run before I/O: input that has arrived meanwhile is not read yet.
+      // Timers run before I/O: on a busy machine input that has arrived meanwhile is not read yet.
       await turn();
-      const nowMs = performance.now();
-      spentMs = nowMs - startedMs;
-      for (const connection of open.values()) {
-        const quietForMs = Math.min(connection.idleMs(nowMs), spentMs);
-        // The second half of the time is for the requests that are active by then.
-        const isHalfOver = spentMs >= timeoutMs / 2 && connection.responses.length === 0;
-        if (isHalfOver || quietForMs >= quietMs) connection.socket.destroy();
-      }
+      const checkedMs = nowMs;
+      nowMs = performance.now();
+      const newActivity = idleActivity();
+      quietForMs = newActivity === activity ? quietForMs + Math.min(drainCheckMs, nowMs - checkedMs) : 0;
+      activity = newActivity;
+      // The other half is for the requests that are active by then.
+      const isHalfOver = nowMs - startedMs >= timeoutMs / 2;
+      if (isHalfOver || quietForMs >= quietMs) for (const socket of idleSockets()) socket.destroy();
     }
     const pending = [...open.values()].flatMap(({ responses }) => responses);
     for (const res of pending) if (!res.headersSent) sendError(res, drained);
@@ -167,6 +174,16 @@ export function createServer(options: ServerOptions) {
     // This also stops Node's timeout checks, which the drain needs until here.
     server.close();
     return pending.length;
+  }
+
+  /** Returns the sockets without a pending response, unlike Node's `closeIdleConnections` also those without a request. */
+  function idleSockets(): Socket[] {
+    return [...open].flatMap(([socket, { responses }]) => (responses.length === 0 ? socket : []));
+  }
+
+  /** Returns a number that changes when input arrives on a connection without a pending response. */
+  function idleActivity(): number {
+    return idleSockets().reduce((activity, { bytesRead }) => activity + 1 + bytesRead, 0);
   }
 
   /** The API keys of the active requests, valid or not. No log line may hold them. */

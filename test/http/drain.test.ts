@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { closePort, openPort } from '../../src/http/port.ts';
 import { type TestSettings, testConfig } from '../support/gateway.ts';
 import { startServer } from '../support/server.ts';
 import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
@@ -39,6 +42,12 @@ async function isClosed(url: string): Promise<void> {
     socket.destroy();
     if (isRefused) return;
   }
+}
+
+/** Blocks the event loop. */
+function block(ms: number): void {
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < ms);
 }
 
 /** A connection that is idle after a first response. */
@@ -96,6 +105,34 @@ it('receives the rest of a partly received request', async () => {
   inBody.write('}');
   expect(await inHead.closed).toMatch(/200 OK.*head$/s);
   expect(await inBody.closed).toMatch(/200 OK.*body$/s);
+  expect(await drained).toBe(0);
+});
+
+it('accepts the connections in the backlog also with a slow event loop', async () => {
+  const server = createTcpServer((socket) => {
+    // As on a busy machine.
+    block(40);
+    socket.end('taken');
+  });
+  const { port } = new URL(await openPort(server, { host: '127.0.0.1', port: 0 }));
+  // All of them are in the backlog before the next turn: more than one per turn accepts in a second.
+  const sockets = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1'));
+  const responses = sockets.map((socket) => text(socket).catch(() => 'reset'));
+  await closePort(server, longMs);
+  expect(await Promise.all(responses)).toEqual(sockets.map(() => 'taken'));
+});
+
+it('does not count time with a blocked event loop as quiet', async () => {
+  const server = await start();
+  const idle = await openIdle(server, 1);
+  const drained = server.drain(longMs);
+  await isClosed(server.url);
+  block(1000);
+  // The client, on the same busy machine, sends its request some turns later.
+  for (let n = 0; n < 5; n += 1) await immediate();
+  idle.write(request);
+  (await server.received(2)).end('late');
+  expect(await idle.closed).toMatch(/late$/);
   expect(await drained).toBe(0);
 });
 
