@@ -114,8 +114,9 @@ function leastOf(value: unknown, most: number, known: Map<object, number>): numb
   if (typeof value !== 'object' || value === null) return value === undefined ? 0 : 1;
   const before = known.get(value);
   if (before !== undefined) return before;
-  const elements = Object.values(value);
+  const elements: unknown[] = Object.values(value);
   let least = 2;
+  if (!Array.isArray(value)) for (const name of Object.keys(value)) least += name.length;
   for (const element of elements) {
     least += leastOf(element, most - least, known);
     if (least > most) return least;
