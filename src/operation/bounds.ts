@@ -115,14 +115,20 @@ function leastOf(value: unknown, most: number, known: Map<object, number>): numb
   const before = known.get(value);
   if (before !== undefined) return before;
   const elements: unknown[] = Object.values(value);
-  let least = 2;
-  if (!Array.isArray(value)) for (const name of Object.keys(value)) least += name.length;
+  let least = 2 + (Array.isArray(value) ? 0 : lengthOfNames(value));
   for (const element of elements) {
     least += leastOf(element, most - least, known);
     if (least > most) return least;
   }
   if (elements.length >= MIN_REMEMBERED) known.set(value, least);
   return least;
+}
+
+/** A field without a value is not written. */
+function lengthOfNames(value: object): number {
+  let length = 0;
+  for (const [name, field] of Object.entries(value)) if (field !== undefined) length += name.length;
+  return length;
 }
 
 /** An error in few words: GraphQL's own messages quote the request, at any length. */
