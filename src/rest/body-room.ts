@@ -23,8 +23,9 @@ interface Waiting {
 export type BodyRoom = ReturnType<typeof createBodyRoom>;
 
 /**
- * Limits the bytes of large bodies, from their first bytes to the end of their operation, which holds what they
- * were parsed to. A body for which there is no room waits, and its call fails at the deadline. One key takes at most half of the room, unless a single body of it needs more.
+ * Limits the bytes of large bodies, from their first bytes to the end of their operation, which holds the parsed
+ * values. A body for which there is no room waits, and its call fails at the deadline. One key takes at most half of
+ * the room, unless a single body of it needs more.
  */
 export function createBodyRoom(maxBodyBytes: number, limit = BODY_ROOM_BYTES) {
   const capacity = Math.max(limit, maxBodyBytes);

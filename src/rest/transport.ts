@@ -184,8 +184,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.isOver) return;
     const { maxUpstreamBytes = MAX_RESPONSE_BYTES } = this.#transport;
     if (this.#size === 0) this.#declared = Number(this.#headers.get('content-length') ?? Number.NaN);
-    const expected = this.#declared <= maxUpstreamBytes ? this.#declared : 0;
-    this.#body = appended(this.#body, this.#size, chunk, expected);
+    // Only a body with a place takes what it declares at once.
+    const most = this.#place ? maxUpstreamBytes : LARGE_BODY_BYTES;
+    this.#body = appended(this.#body, this.#size, chunk, Math.min(this.#declared || 0, most));
     this.#size += chunk.length;
     if (this.#size > maxUpstreamBytes)
       this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxUpstreamBytes} bytes`));
