@@ -220,8 +220,10 @@ export function createDocuments({
 
   /** For the full pipeline. @throws if the text is not within the limits, or no document */
   function parseDocument(text: string): DocumentNode {
-    const document = kept.get(text) ?? parseWithin(limits, text);
-    if (!kept.has(text)) kept.set(text, document);
+    const known = kept.get(text);
+    if (known) return known;
+    const document = parseWithin(limits, text);
+    kept.set(text, document);
     return document;
   }
 
