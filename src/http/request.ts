@@ -23,8 +23,8 @@ export function parserError(error: Error): ErrorResponse {
 }
 
 /**
- * The response to a request that Node's parser accepts and another server on its path could read differently. Two servers that disagree on the end of a request make request smuggling possible
- * (RFC 9112, 11.2).
+ * The response to a request that Node's parser accepts and another server on its path could read differently. Two
+ * servers that disagree on the end of a request make request smuggling possible (RFC 9112, 11.2).
  */
 export function framingError({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage) {
   const { 'transfer-encoding': codings } = headers;

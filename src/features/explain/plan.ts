@@ -70,7 +70,7 @@ export interface PlanOptions extends BudgetOptions {
   maxCalls?: number | undefined;
   /** The path of a call, if not `pathOf`. */
   toPath?: typeof pathOf;
-  /** Whether the document stands for several, in each of which another part of the relations is deferred. */
+  /** True if the plan is a bound for several documents, each of which defers other relations. */
   isBound?: boolean;
 }
 

@@ -62,12 +62,12 @@ export class PollReader implements Reader {
     return this.#load(() => contextTarget(id), []) as Promise<ConversationContext | null>;
   }
 
-  /** Whether a poll shows something else than what was read. */
+  /** True if the data of a poll differ from those that were read. */
   get isOutdated(): boolean {
     return [...this.#versions].some(([poll, { version }]) => poll.version !== version);
   }
 
-  /** Whether something can change: false if nothing is polled, or no poll goes on. */
+  /** True while a poll goes on, so that the data can change. */
   get isPolling(): boolean {
     return this.#polls.some(({ isForbidden }) => !isForbidden);
   }

@@ -31,7 +31,7 @@ export interface PollScheduler {
   schedule(): void;
 }
 
-/** Reads polls, and is told when they show something else. */
+/** Reads polls, and is called when their data differ from those that it has read. */
 export interface Reader {
   readonly everyMs: number;
   /** Counts the polls that have ended; readers may share it. */
