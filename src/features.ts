@@ -2,68 +2,24 @@ import { checkConfig } from './command/check-config.ts';
 import type { Command } from './command/command.ts';
 import { printSchema } from './command/print-schema.ts';
 import type { Composition, GatewayParts, PipelineCore } from './composition.ts';
-import {
-  addressSettings,
-  coreConfig,
-  coreContradictions,
-  introspectionSettings,
-  listenerSettings,
-  operationSettings,
-  restApiSettings,
-} from './config/core.ts';
+import * as core from './config/core.ts';
 import { createSettings, type SectionValues } from './config/settings.ts';
 import { browser, browserConfig, browserSettings } from './features/browser/index.ts';
 import { cacheConfig, cacheSettings, responseCache, staleData } from './features/cache/index.ts';
 import { compiledOperations } from './features/compiled/index.ts';
-import {
-  createExplain,
-  explainField,
-  maxCallsField,
-  maxCallsOf,
-  serverTiming,
-  timingConfig,
-  timingField,
-} from './features/explain/index.ts';
-import {
-  federation,
-  federationConfig,
-  federationSettings,
-  federationText,
-} from './features/federation/index.ts';
+import * as explain from './features/explain/index.ts';
+import * as subgraph from './features/federation/index.ts';
 import { graphiql, graphiqlConfig, graphiqlSettings } from './features/graphiql/index.ts';
 import { incrementalDelivery } from './features/incremental/index.ts';
-import {
-  liveAbsence,
-  liveConfig,
-  liveQueries,
-  liveSchema,
-  liveSettings,
-  liveText,
-} from './features/live/index.ts';
+import * as live from './features/live/index.ts';
 import { logsConfig, logsSettings, startLogs } from './features/logs/index.ts';
-import {
-  metricsConfig,
-  metricsContradictions,
-  metricsSettings,
-  startMetrics,
-} from './features/metrics/index.ts';
+import * as metrics from './features/metrics/index.ts';
 import { passedFields, passNotices, readNotices, startSunset } from './features/notices/index.ts';
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
-import {
-  startTraces,
-  traceFields,
-  tracesConfig,
-  tracesContradictions,
-  tracesSettings,
-} from './features/traces/index.ts';
-import {
-  trustedConfig,
-  trustedContradictions,
-  trustedDocuments,
-  trustedSettings,
-} from './features/trusted/index.ts';
+import * as traces from './features/traces/index.ts';
+import * as trusted from './features/trusted/index.ts';
 import { responseBounds } from './operation/bounds.ts';
-import { checkArguments, createBudgetCheck, operationCheck } from './operation/checks.ts';
+import { operationBudget } from './operation/checks.ts';
 import { documentLimits, validation } from './operation/document.ts';
 import { execution } from './operation/execute.ts';
 import { observation } from './operation/observation.ts';
@@ -76,18 +32,14 @@ import { mcp } from './programs/mcp/index.ts';
 import { plan } from './programs/plan/index.ts';
 import { usage } from './programs/usage/index.ts';
 
-/* The composition: what each feature adds to the gateway, in the order that counts, one contribution a line.
-   A `//` at the end of a first line keeps the formatter from joining a short list. */
+/* The composition: what each feature adds to the gateway, in the order that counts. */
 
 /** What the schema may have beside the public contract. */
-const schemaTexts = [
-  liveText, //
-  federationText,
-];
+const schemaTexts = [live.liveText, subgraph.federationText];
 
 /** The commands, in the order in which `portico --help` lists them. */
 export const commands: readonly Command[] = [
-  checkConfig, //
+  checkConfig,
   checkUpstream,
   printSchema(schemaTexts),
   plan,
@@ -97,41 +49,29 @@ export const commands: readonly Command[] = [
 
 /** The settings by heading, in the order in which `portico --help` and docs/settings.md have them. */
 const sections = {
-  Server: {
-    ...addressSettings,
-    ...browserSettings,
-    ...listenerSettings,
-  },
-  'REST API': restApiSettings,
-  Cache: {
-    ...cacheSettings,
-    ...redisSettings,
-  },
-  Operations: operationSettings,
-  'Live queries': liveSettings,
+  Server: { ...core.addressSettings, ...browserSettings, ...core.listenerSettings },
+  'REST API': core.restApiSettings,
+  Cache: { ...cacheSettings, ...redisSettings },
+  Operations: core.operationSettings,
+  'Live queries': live.liveSettings,
   Access: {
     ...graphiqlSettings,
-    ...introspectionSettings,
-    ...federationSettings,
-    ...trustedSettings,
+    ...core.introspectionSettings,
+    ...subgraph.federationSettings,
+    ...trusted.trustedSettings,
   },
-  Telemetry: {
-    ...logsSettings,
-    ...metricsSettings,
-    ...tracesSettings,
-  },
+  Telemetry: { ...logsSettings, ...metrics.metricsSettings, ...traces.tracesSettings },
 };
 
-/** What is read of the environment. */
+/** What is read of the environment. The faults of contradictions are reported in this order. */
 export const settings = createSettings({
   sections,
   configFrom,
   contradictions: [
-    // In the order in which their faults are reported.
-    coreContradictions,
-    trustedContradictions,
-    metricsContradictions,
-    tracesContradictions,
+    core.coreContradictions,
+    trusted.trustedContradictions,
+    metrics.metricsContradictions,
+    traces.tracesContradictions,
   ],
 });
 
@@ -139,66 +79,49 @@ export const settings = createSettings({
 export type Config = ReturnType<typeof configFrom>;
 
 function configFrom(values: SectionValues<typeof sections>) {
-  const core = coreConfig(values);
+  const { edge, upstream, ...rest } = core.coreConfig(values);
   return {
-    ...core,
-    ...timingConfig(values),
+    ...rest,
+    ...explain.timingConfig(values),
     ...graphiqlConfig(values),
-    ...trustedConfig(values),
-    ...federationConfig(values),
-    ...liveConfig(values),
-    edge: {
-      ...core.edge,
-      ...browserConfig(values),
-    },
-    upstream: {
-      ...core.upstream,
-      ...cacheConfig(values),
-      ...redisConfig(values),
-    },
-    telemetry: {
-      ...logsConfig(values),
-      ...metricsConfig(values),
-      ...tracesConfig(values),
-    },
+    ...trusted.trustedConfig(values),
+    ...subgraph.federationConfig(values),
+    ...live.liveConfig(values),
+    edge: { ...edge, ...browserConfig(values) },
+    upstream: { ...upstream, ...cacheConfig(values), ...redisConfig(values) },
+    telemetry: { ...logsConfig(values), ...metrics.metricsConfig(values), ...traces.tracesConfig(values) },
   };
 }
 
-/** Why the schema has no root type, by the kind of operation. */
-const absences = {
-  ...liveAbsence, //
-};
-
-/** How an operation is executed. A list is read from top to bottom, and a contribution is a line. */
+/** How an operation is executed. A list is read from top to bottom. */
 export function operationParts(core: PipelineCore, config: Config) {
-  const explain = createExplain(core);
-  const trusted = trustedDocuments(core, config);
+  const explained = explain.createExplain(core);
+  const documents = trusted.trustedDocuments(core, config);
   const incremental = incrementalDelivery(core);
   const compiled = compiledOperations(core);
-  const live = liveQueries(core, config, compiled.compiler);
+  const { queries, ...polled } = live.liveQueries(core, config, compiled.compiler);
   return {
     /** The steps of the full pipeline. */
     phases: [
-      explain.header,
-      ...trusted.phases,
+      explained.header,
+      ...documents.phases,
       acceptedRequest,
       requiredKey(core, core.limits),
       documentLimits(core),
       requestedOperation,
       incremental.directives,
-      validation(core.introspection, absences),
-      operationCheck(checkArguments),
+      validation(core.introspection),
       // Before the check of the budget: a plan shows what is too expensive.
-      explain.plan,
-      explain.callLimit,
-      operationCheck(createBudgetCheck(core)),
-      ...live.phases,
+      explained.plan,
+      explained.callLimit,
+      operationBudget(core),
+      ...polled.phases,
       incremental.execution,
       execution,
       incremental.masked,
       rejectedOperation,
       staleData,
-      explain.report,
+      explained.report,
       responseBounds(core.responseLimits, core.maxResponseBytes),
       // After all that may replace a response in parts by a complete one.
       incremental.format,
@@ -208,44 +131,30 @@ export function operationParts(core: PipelineCore, config: Config) {
       plainFields,
     ],
     /** What takes a request in place of the full pipeline. */
-    lanes: [
-      ...live.lanes, //
-      ...compiled.lanes,
-    ],
+    lanes: [...polled.lanes, ...compiled.lanes],
     /** What finds a document in another way than by its text. */
-    sources: [
-      ...trusted.sources, //
-    ],
+    sources: documents.sources,
     /** What reads the query within an operation of another kind. */
-    innerQueries: [
-      ...live.innerQueries, //
-    ],
-    starts: [
-      ...trusted.starts, //
-    ],
-    checks: [
-      ...trusted.checks, //
-    ],
-    gauges: [
-      ...compiled.gauges, //
-      ...live.gauges,
-    ],
-    isPlan: explain.isPlan,
-    live: live.queries,
+    innerQueries: polled.innerQueries,
+    starts: documents.starts,
+    checks: documents.checks,
+    gauges: [...compiled.gauges, ...polled.gauges],
+    isPlan: explained.isPlan,
+    live: queries,
   };
 }
 
-/** What a gateway consists of beside the core. A contribution is a line, and one that is off is an empty list. */
+/** What a gateway consists of beside the core. What is off is an empty list. */
 function compose(config: Config, onFault: (fault: Error) => void): GatewayParts {
   const shared = redis(config, onFault);
   /** The header fields that clients may send: those that are read, and those that they send by default. */
   const requestFields = [
     'content-type',
     'x-api-key',
-    explainField,
-    maxCallsField,
+    explain.explainField,
+    explain.maxCallsField,
     'x-request-id',
-    ...traceFields,
+    ...traces.traceFields,
     'apollographql-client-name',
     'apollographql-client-version',
     'x-client-name',
@@ -253,41 +162,21 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
     'apollo-require-preflight',
   ];
   /** The header fields that a page may read. */
-  const exposedFields = [
-    'retry-after', //
-    'x-request-id',
-    ...passedFields,
-    timingField,
-  ];
+  const exposedFields = ['retry-after', 'x-request-id', ...passedFields, explain.timingField];
   return {
-    schema: [
-      // Each also has what those before it add.
-      ...federation(config),
-      ...liveSchema(config),
-    ],
-    maxCallsOf,
-    responseFields: [
-      ...browser.fields(config, exposedFields), //
-      passNotices,
-      serverTiming(config),
-    ],
+    // Each also has what those before it add.
+    schema: [...subgraph.federation(config), ...live.liveSchema(config)],
+    maxCallsOf: explain.maxCallsOf,
+    responseFields: [...browser.fields(config, exposedFields), passNotices, explain.serverTiming(config)],
     upstream: {
       /** Before the decoding. */
-      outer: [
-        ...responseCache(config, shared.store), //
-        ...shared.outer,
-      ],
+      outer: [...responseCache(config, shared.store), ...shared.outer],
       /** Before the transport. */
-      inner: [
-        ...shared.inner, //
-      ],
+      inner: shared.inner,
       readNotices,
       close: shared.close,
     },
-    routes: (options) => [
-      ...graphiql.routes(config, options), //
-      ...browser.routes(options, requestFields),
-    ],
+    routes: (options) => [...graphiql.routes(config, options), ...browser.routes(options, requestFields)],
     operationParts: (core) => operationParts(core, config),
   };
 }
@@ -296,11 +185,6 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
 export const composition: Composition<Config> = {
   settings,
   schemaTexts,
-  observers: [
-    startLogs, //
-    startTraces,
-    startMetrics,
-    startSunset,
-  ],
+  observers: [startLogs, traces.startTraces, metrics.startMetrics, startSunset],
   compose,
 };
