@@ -12,17 +12,17 @@ const inParts = ['multipart/mixed', 'text/event-stream'] as const;
 const wholeTypes = ['application/graphql-response+json', 'application/json'];
 const ours = [...wholeTypes, ...inParts];
 
+/**
+ * The formats of parts: that of 2022, whose entries have a `path`, and that of the draft which graphql-js 17
+ * implements, with `pending`, `id` and `completed`.
+ */
+export type IncrementalSpec = 'v0.1' | 'v0.2';
+
 /** How a response in parts is written: what holds the parts, and what they look like. */
 export interface IncrementalFormat {
   type: (typeof inParts)[number];
   spec: IncrementalSpec;
 }
-
-/**
- * The format of 2022, whose entries have a `path`, and the one of the draft that graphql-js 17 implements, with
- * `pending`, `id` and `completed`.
- */
-export type IncrementalSpec = 'v0.1' | 'v0.2';
 
 /**
  * The format of a response in parts (`@defer`, `@stream`); undefined where the client gets one complete
@@ -31,11 +31,10 @@ export type IncrementalSpec = 'v0.1' | 'v0.2';
  */
 export function incrementalFormatOf(accept: string | null): IncrementalFormat | undefined {
   const ranges = rangesOf(accept ?? '').filter(({ isExcluded }) => !isExcluded);
-  for (const type of inParts) {
-    const found = ranges.find(({ range, spec }) => range === type && spec);
-    if (found?.spec) return { type, spec: found.spec };
-  }
-  return undefined;
+  return inParts.flatMap((type) => {
+    const spec = ranges.find((one) => one.range === type && one.spec)?.spec;
+    return spec ? [{ type, spec }] : [];
+  })[0];
 }
 
 /** The media type with the parameter that names the format, which v0.1 has not. */
@@ -57,13 +56,13 @@ export type StreamType = 'text/event-stream' | 'multipart/mixed';
 /** The media type of the stream the client accepts: the first in the list; undefined if it accepts none. */
 export function streamTypeOf(accept: string | undefined): StreamType | undefined {
   if (accept === undefined || !/event-stream|subscriptionspec/i.test(accept)) return undefined;
-  for (const { range, parameters, isExcluded } of rangesOf(accept)) {
-    if (isExcluded) continue;
-    if (range === 'text/event-stream') return range;
-    const isStream = parameters.some((parameter) => /^subscriptionspec="?1\.0"?$/.test(parameter));
-    if (range === 'multipart/mixed' && isStream) return range;
-  }
-  return undefined;
+  const found = rangesOf(accept).find(
+    ({ range, parameters, isExcluded }) =>
+      !isExcluded &&
+      (range === 'text/event-stream' ||
+        (range === 'multipart/mixed' && parameters.includes('subscriptionspec=1.0'))),
+  );
+  return found?.range as StreamType | undefined;
 }
 
 /**
@@ -82,7 +81,7 @@ export function acceptedIn(accept: string): string[] {
     });
 }
 
-/** One element of the field; range and parameters are in lower case. */
+/** One element of the field; range and parameters are in lower case, and without quotes. */
 interface Range {
   range: string;
   parameters: string[];
@@ -96,7 +95,7 @@ const MAX_RANGES = 32;
 
 function rangesOf(accept: string): Range[] {
   return accept.split(',', MAX_RANGES).map((text) => {
-    const [range = '', ...parameters] = text.split(';').map((word) => word.trim().toLowerCase());
+    const [range = '', ...parameters] = text.toLowerCase().replaceAll(/["\s]/g, '').split(';');
     const isExcluded = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     const mayBeInParts = /^(multipart|text)\//.test(range);
     return { range, parameters, isExcluded, spec: mayBeInParts ? specOf(parameters) : 'v0.1' };
@@ -111,13 +110,10 @@ const specs: Record<string, IncrementalSpec> = {
 
 /** Without any such parameter it is v0.1. Another value, or two that differ, name what is not sent. */
 function specOf(parameters: readonly string[]): IncrementalSpec | undefined {
-  const named = parameters.flatMap((parameter) => {
-    const [, name, , value] =
-      /^(deferspec|incrementalspec|subscriptionspec)\s*=\s*("?)([^\s"]*)\2$/.exec(parameter) ?? [];
-    return name === undefined ? [] : [specs[`${name}=${value}`]];
-  });
-  const [first = named.length > 0 ? undefined : 'v0.1'] = named;
-  return named.every((spec) => spec === first) ? first : undefined;
+  const named = parameters.filter((parameter) => /^(defer|incremental|subscription)spec=/.test(parameter));
+  const [spec, ...others] = new Set(named.map((parameter) => specs[parameter]));
+  if (named.length === 0) return 'v0.1';
+  return others.length === 0 ? spec : undefined;
 }
 
 function isIn(range: string) {
