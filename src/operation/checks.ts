@@ -1,7 +1,5 @@
-import { type ExecutionArgs, getArgumentValues, getDirectiveValues } from 'graphql';
-import { memoized } from '../rest/memo.ts';
-import { streamDirective } from '../schema/directives.ts';
-import { badUserInput, ignoreRequestError, tooExpensive, tooManyResources } from '../schema/errors.ts';
+import { type ExecutionArgs, getArgumentValues } from 'graphql';
+import { ignoreRequestError, tooExpensive, tooManyResources } from '../schema/errors.ts';
 import type { Input } from '../schema/input.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { SelectionInfo } from '../schema/selections.ts';
@@ -14,64 +12,8 @@ import {
   selectOperation,
   type Values,
   variablesOf,
-  type WrittenField,
-  writtenFields,
 } from './fields.ts';
 import type { Check, Phase } from './types.ts';
-
-declare module 'graphql' {
-  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** Returns what is wrong with arguments that are right one by one; undefined for nothing. */
-    problemOfArguments?: (values: Values) => string | undefined;
-  }
-}
-
-/** Rejects operations before their first REST call by a check of their variables, at each execution. */
-export function operationCheck(checkOf: (operation: SelectedOperation) => Check | undefined): Phase {
-  return {
-    onExecute({ args: { schema, document, operationName, variableValues } }: { args: ExecutionArgs }) {
-      const operation = selectOperation(schema, document, operationName);
-      const check = operation && checkOf(operation);
-      // Variables that do not fit are for the execution to reject.
-      const variables = check && variablesOf(schema, operation.operation, variableValues);
-      if (variables) check(variables);
-    },
-    checkOf,
-  };
-}
-
-const checkedFields = memoized((_: SelectedOperation['operation'], operation: SelectedOperation) =>
-  [...writtenFields(operation)].filter(isChecked),
-);
-
-/**
- * Rejects an operation with arguments that no data can make right.
- * @throws a GraphQLError with the code BAD_USER_INPUT
- */
-export function checkArguments(operation: SelectedOperation): Check | undefined {
-  const fields = checkedFields(operation.operation, operation);
-  if (fields.length === 0) return undefined;
-  return (variables) => {
-    for (const { node, definition } of fields) {
-      const problem =
-        definition.extensions.problemOfArguments?.(getArgumentValues(definition, node, variables)) ??
-        problemOfStream(node, variables);
-      if (problem) throw badUserInput(problem, node);
-    }
-  };
-}
-
-/** Most operations have no field with something to check. */
-function isChecked({ node, definition }: WrittenField): boolean {
-  const isStreamed = node.directives?.some(({ name }) => name.value === streamDirective.name);
-  return isStreamed || Boolean(definition.extensions.problemOfArguments && node.arguments?.length);
-}
-
-function problemOfStream(node: WrittenField['node'], variables: Values): string | undefined {
-  const { initialCount } = getDirectiveValues(streamDirective, node, variables) ?? {};
-  const isNegative = typeof initialCount === 'number' && initialCount < 0;
-  return isNegative ? '"initialCount" must not be negative.' : undefined;
-}
 
 export interface BudgetOptions {
   input: Input;
@@ -104,6 +46,21 @@ export function createBudgetCheck({ input, maxIds, maxUpstreamCalls, maxResource
       const named = new Set(fields.flatMap((field) => resourcesOf(field, info, input)).map(resourceNameOf));
       if (named.size > maxUpstreamCalls) throw tooExpensive(named.size, maxUpstreamCalls);
     };
+  };
+}
+
+/** Applies this check at each execution. */
+export function operationBudget(options: BudgetOptions): Phase {
+  const checkOf = createBudgetCheck(options);
+  return {
+    checkOf,
+    onExecute({ args: { schema, document, operationName, variableValues } }: { args: ExecutionArgs }) {
+      const operation = selectOperation(schema, document, operationName);
+      const check = operation && checkOf(operation);
+      // Variables that do not fit are for the execution to reject.
+      const variables = check && variablesOf(schema, operation.operation, variableValues);
+      if (variables) check(variables);
+    },
   };
 }
 

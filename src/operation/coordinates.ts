@@ -1,5 +1,13 @@
-import { type DocumentNode, type GraphQLSchema, isObjectType } from 'graphql';
-import { selectOperation, writtenFields } from './fields.ts';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getOperationAST,
+  isObjectType,
+  separateOperations,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 
 /* The fields of a schema by their coordinates, `Site.city` (GraphQL, 3.14), without those of introspection. */
 
@@ -11,21 +19,22 @@ export function hasField(schema: GraphQLSchema, coordinate: string): boolean {
   return Object.hasOwn(type.getFields(), fieldName);
 }
 
-/**
- * Returns the fields that an operation of a valid document selects, each once, whatever its directives say: at
- * most as many as the schema has.
- */
+/** Returns the fields that an operation of a valid document selects, each once, whatever its directives say. */
 export function coordinatesIn(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | null | undefined,
 ): string[] {
-  const operation = selectOperation(schema, document, operationName || null);
+  const operation = getOperationAST(document, operationName || null);
+  const alone = operation && separateOperations(document)[operation.name?.value ?? ''];
+  if (!alone) return [];
   const found = new Set<string>();
-  for (const { type, definition } of operation ? writtenFields(operation) : []) {
-    if (!isIntrospection(type.name) && !isIntrospection(definition.name))
-      found.add(`${type.name}.${definition.name}`);
-  }
+  const types = new TypeInfo(schema);
+  const onField = () => {
+    const [parent = '', field = ''] = [types.getParentType()?.name, types.getFieldDef()?.name];
+    if (!isIntrospection(parent) && !isIntrospection(field)) found.add(`${parent}.${field}`);
+  };
+  visit(alone, visitWithTypeInfo(types, { Field: onField }));
   return [...found];
 }
 

@@ -6,7 +6,6 @@ import {
   type GraphQLSchema,
   isExecutableDefinitionNode,
   NoSchemaIntrospectionCustomRule,
-  type OperationTypeNode,
   OverlappingFieldsCanBeMergedRule,
   type ValidationRule,
   validate as validateBy,
@@ -130,8 +129,7 @@ function errorsBy(rules: ValidationRule[], maxErrors: number, schema: GraphQLSch
  * Validates with the rules of GraphQL and our own; a document in the cache has passed them. Without
  * introspection the schema is hidden: misspelt names get no suggestions.
  */
-export function validation(introspection: CoreConfig['introspection'], reasons: AbsenceReasons): Phase {
-  const hasRootType = rootTypeRule(reasons);
+export function validation(introspection: CoreConfig['introspection']): Phase {
   const isHidden = introspection === 'off';
   return {
     onValidate({ addValidationRule }) {
@@ -152,19 +150,14 @@ export function validation(introspection: CoreConfig['introspection'], reasons: 
 }
 
 /** Rejects operations without a root type in the schema, which GraphQL's own rules leave to the execution. */
-const rootTypeRule =
-  (reasons: AbsenceReasons): ValidationRule =>
-  (context) => ({
-    OperationDefinition(node) {
-      if (context.getSchema().getRootType(node.operation)) return;
-      const reason = reasons[node.operation] ?? 'the API is read-only';
-      const message = `There is no ${node.operation} here: ${reason}.`;
-      context.reportError(new GraphQLError(message, { nodes: node }));
-    },
-  });
-
-/** Why the schema has no operations of a type. */
-type AbsenceReasons = { readonly [type in OperationTypeNode]?: string };
+const hasRootType: ValidationRule = (context) => ({
+  OperationDefinition(node) {
+    if (context.getSchema().getRootType(node.operation)) return;
+    const reason = node.operation === 'subscription' ? 'live queries need LIVE=on' : 'the API is read-only';
+    const message = `There is no ${node.operation} here: ${reason}.`;
+    context.reportError(new GraphQLError(message, { nodes: node }));
+  },
+});
 
 /** Returns what is wrong with a document, by the rules for every document. */
 export type Validate = (document: DocumentNode) => readonly GraphQLError[];

@@ -3,13 +3,10 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
-  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
-  getNamedType,
   getOperationAST,
   getVariableValues,
-  isObjectType,
   Kind,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
@@ -91,71 +88,12 @@ export function fragmentsOf({ definitions }: DocumentNode): Map<string, Fragment
   );
 }
 
-/** The fields at the root of an operation, whatever its directives say. Each fragment is entered once. */
-export function writtenRootFields(
-  document: DocumentNode,
-  { selectionSet }: OperationDefinitionNode,
-): FieldNode[] {
-  return [...fieldsIn(selectionSet, fragmentsOf(document))].map(({ node }) => node);
-}
-
-/** A field where it is written. */
-export interface WrittenField {
-  type: GraphQLObjectType;
-  definition: GraphQLField<unknown, unknown>;
-  node: FieldNode;
-}
-
-/** All fields of a validated operation, at every level, whatever its directives say; each fragment once. */
-export function* writtenFields({
-  schema,
-  document,
-  operation,
-  root,
-}: SelectedOperation): Generator<WrittenField> {
-  const fragments = fragmentsOf(document);
-  yield* below(root, operation.selectionSet);
-
-  function* below(parent: GraphQLNamedType, selections: SelectionSetNode): Generator<WrittenField> {
-    for (const { node, condition } of fieldsIn(selections, fragments)) {
-      const type = condition === undefined ? parent : schema.getType(condition);
-      const name = node.name.value;
-      // Of an abstract type only `__typename` can be selected.
-      const definition = isObjectType(type) && (type.getFields()[name] ?? introspection.get(name));
-      if (!definition) continue;
-      yield { type, definition, node };
-      if (node.selectionSet) yield* below(getNamedType(definition.type), node.selectionSet);
-    }
-  }
-}
-
 const introspection = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
 /** The names of the fields of the root that describe the schema, besides those of every schema. */
 export function describingFields(schema: GraphQLSchema): ReadonlySet<string> {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   return new Set(fields.flatMap(({ name, extensions }) => (extensions.describesSchema ? [name] : [])));
-}
-
-/**
- * The fields of a selection, through fragments, each with the type condition that is nearest to it.
- * `fragments` loses each fragment that was entered.
- */
-function* fieldsIn(
-  { selections }: SelectionSetNode,
-  fragments: Map<string, FragmentDefinitionNode>,
-  condition?: string,
-): Generator<{ node: FieldNode; condition: string | undefined }> {
-  for (const node of selections) {
-    if (node.kind === Kind.FIELD) {
-      yield { node, condition };
-    } else {
-      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
-      if (node.kind === Kind.FRAGMENT_SPREAD) fragments.delete(node.name.value);
-      const nearest = fragment?.typeCondition?.name.value ?? condition;
-      if (fragment) yield* fieldsIn(fragment.selectionSet, fragments, nearest);
-    }
-  }
 }
 
 const nothing = {

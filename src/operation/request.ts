@@ -1,11 +1,10 @@
-import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
+import { type DocumentNode, getOperationAST, OperationTypeNode, separateOperations, visit } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
 import { badRequest, keyRequired } from '../schema/errors.ts';
 import type { Loaders } from '../schema/loaders.ts';
 import { acceptedIn, narrowAccept } from './accept.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
-import { writtenRootFields } from './fields.ts';
 import type { Phase } from './types.ts';
 
 /**
@@ -45,7 +44,16 @@ function readsOnly(
     const document = parseWithin(limits, query);
     const operation = getOperationAST(document, operationName);
     if (operation?.operation !== OperationTypeNode.QUERY) return false;
-    return writtenRootFields(document, operation).every(({ name }) => fields.has(name.value));
+    let isOpen = true;
+    visit(separateOperations(document)[operation.name?.value ?? ''] ?? document, {
+      // Fragments on other types are below the root.
+      FragmentDefinition: ({ typeCondition }) => (typeCondition.name.value === 'Query' ? undefined : false),
+      Field({ name }) {
+        isOpen &&= fields.has(name.value);
+        return false;
+      },
+    });
+    return isOpen;
   } catch {
     return false;
   }

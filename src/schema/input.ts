@@ -63,20 +63,13 @@ interface Slice {
   last?: number | null | undefined;
 }
 
-/** What is wrong with a slice, whatever it is taken of: both counts at once, or a negative one. */
-export function problemOfSlice({ first, last }: Slice): string | undefined {
-  if (first != null && last != null) return 'Give "first" or "last", not both.';
-  if ((first ?? last ?? 0) < 0) return '"first" and "last" must not be negative.';
-  return undefined;
-}
-
 /**
  * The first or the last elements of a list; all of them without `first` and `last`.
- * @throws InputError for a slice with a problem
+ * @throws InputError for both counts at once, or a negative one
  */
 export function sliceOf<T>(items: readonly T[], { first, last }: Slice): readonly T[] {
-  const problem = problemOfSlice({ first, last });
-  if (problem) throw new InputError(problem);
+  if (first != null && last != null) throw new InputError('Give "first" or "last", not both.');
+  if ((first ?? last ?? 0) < 0) throw new InputError('"first" and "last" must not be negative.');
   if (first != null) return items.slice(0, first);
   if (last != null) return last === 0 ? [] : items.slice(-last);
   return items;

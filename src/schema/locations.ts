@@ -55,29 +55,23 @@ export function relocated(error: GraphQLError, replaced: Replaced = {}): GraphQL
 /** A text whose locations are computed from one table of its lines, whatever their number. */
 export class LocatedText {
   readonly body: string;
-  private lineStarts: number[] | undefined;
+  #lineStarts: number[] | undefined;
 
   constructor(body: string) {
     this.body = body;
   }
 
-  /** Line and column, from 1, of a position, from 0. */
+  /** Line and column, from 1, of a position, from 0. Lines end as in the GraphQL specification, 2.1.2. */
   locationAt(position: number): SourceLocation {
-    this.lineStarts ??= lineStartsOf(this.body);
+    const ends = () => [...this.body.matchAll(/\r\n|[\n\r]/g)];
+    this.#lineStarts ??= [0, ...ends().map(({ index, 0: { length } }) => index + length)];
     let line = 0;
-    let after = this.lineStarts.length;
+    let after = this.#lineStarts.length;
     while (after - line > 1) {
       const middle = (line + after) >>> 1;
-      if ((this.lineStarts[middle] ?? 0) <= position) line = middle;
+      if ((this.#lineStarts[middle] ?? 0) <= position) line = middle;
       else after = middle;
     }
-    return { line: line + 1, column: position + 1 - (this.lineStarts[line] ?? 0) };
+    return { line: line + 1, column: position + 1 - (this.#lineStarts[line] ?? 0) };
   }
-}
-
-/** Line terminators as in the GraphQL specification, 2.1.2. */
-function lineStartsOf(body: string): number[] {
-  const starts = [0];
-  for (const match of body.matchAll(/\r\n|[\n\r]/g)) starts.push(match.index + match[0].length);
-  return starts;
 }

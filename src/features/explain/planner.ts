@@ -26,7 +26,6 @@ import {
   visit,
 } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
-import { checkArguments } from '../../operation/checks.ts';
 import { type DocumentLimits, parseWithin } from '../../operation/document.ts';
 import { operationInfoOf, selectOperation, type Values } from '../../operation/fields.ts';
 import { memoized } from '../../rest/memo.ts';
@@ -250,7 +249,6 @@ function createPlanOperation(operations: PipelineCore) {
     if (whole) return planOfInner(whole, planOptions);
     const selected = selectOperation(schema, everything ?? document, name?.value);
     if (!selected) throw new Error('the schema has no root type for the operation');
-    checkArguments(selected)?.(coerced);
     return planOf(operationInfoOf(selected, coerced), planOptions);
   }
 

@@ -10,7 +10,7 @@ import { createReadLiveOperation, createReadQueryBelow, liveOperations } from '.
 import { withLiveQueries } from './schema.ts';
 import type { LiveSettings } from './settings.ts';
 
-export { liveAbsence, liveText } from './schema.ts';
+export { liveText } from './schema.ts';
 export { liveConfig, liveSettings } from './settings.ts';
 
 interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'innerQueries' | 'gauges'> {

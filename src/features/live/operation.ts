@@ -7,7 +7,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
-import { checkArguments, createBudgetCheck } from '../../operation/checks.ts';
+import { createBudgetCheck } from '../../operation/checks.ts';
 import { documentHashOf } from '../../operation/document.ts';
 import { withoutIncremental } from '../../operation/execute.ts';
 import {
@@ -24,6 +24,7 @@ import { memoized } from '../../rest/memo.ts';
 import { badRequest, badUserInput, ignoreRequestError } from '../../schema/errors.ts';
 import { selectedFields } from '../../schema/selections.ts';
 import { pollRates } from './key-polls.ts';
+import { MAX_EVERY } from './schema.ts';
 import type { LiveSettings } from './settings.ts';
 
 /** A subscription to `live`, with the variables of one request. */
@@ -68,7 +69,7 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
   const prepare = memoized((_: OperationDefinitionNode, selected: SelectedOperation): Prepared => {
     const live = liveFieldOf(selected);
     const query = queryBelow(live, selected);
-    const checks = [checkArguments(selected), checkBudget(query), pollCheck(query)];
+    const checks = [checkBudget(query), pollCheck(query)];
     return { live, query, responseName: live.name, checks };
   });
 
@@ -81,14 +82,16 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
     if (!variables) return undefined;
     for (const check of checks) check?.(variables);
     const [node] = live.nodes as [FieldNode];
-    const { every } = getArgumentValues(live.definition, node, variables);
+    const { every } = getArgumentValues(live.definition, node, variables) as { every?: number | null };
+    if (every != null && (every < 1 || every > MAX_EVERY))
+      throw badUserInput(`"every" must be from 1 to ${MAX_EVERY} seconds.`, node);
     const text = textOf(variables, operation);
     return {
       ...parts,
       id: hash('sha256', JSON.stringify([documentHashOf(document), operationName ?? null, text])),
       variables,
       variablesBytes: 2 * text.length,
-      everyMs: Math.max((typeof every === 'number' ? every : 0) * 1000, options.live.intervalMs),
+      everyMs: Math.max((every ?? 0) * 1000, options.live.intervalMs),
     };
   };
 }

@@ -2,7 +2,7 @@ import { GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'gr
 import { type SchemaText, sdlOf } from '../../schema/index.ts';
 
 /** The longest interval, in seconds. */
-const MAX_EVERY = 3600;
+export const MAX_EVERY = 3600;
 
 /** The schema with the root field of live queries, which reads whatever a query can. */
 export function withLiveQueries(schema: GraphQLSchema): GraphQLSchema {
@@ -23,16 +23,12 @@ export function withLiveQueries(schema: GraphQLSchema): GraphQLSchema {
               'Seconds between two polls, at most 3600. The gateway has a minimum, which is also the default, and polls less often where the rate limit of the key requires it.',
           },
         },
-        extensions: { problemOfArguments: ({ every }) => problemOfEvery(every) },
         resolve: () => ({}),
       },
     },
   });
   return new GraphQLSchema({ ...schema.toConfig(), subscription });
 }
-
-/** Why a schema without them has no subscriptions. */
-export const liveAbsence = { subscription: 'live queries need LIVE=on' };
 
 /** The schema with live queries. */
 export const liveText: SchemaText = {
@@ -41,8 +37,3 @@ export const liveText: SchemaText = {
   setting: { LIVE: 'on' },
   print: (schema) => sdlOf(withLiveQueries(schema)),
 };
-
-function problemOfEvery(every: unknown): string | undefined {
-  const isValid = every == null || (typeof every === 'number' && every >= 1 && every <= MAX_EVERY);
-  return isValid ? undefined : `"every" must be from 1 to ${MAX_EVERY} seconds.`;
-}

@@ -2,7 +2,7 @@ import { memoized } from '../../rest/memo.ts';
 import type { ConversationContext, ConversationSite, Message } from '../../rest/resources.ts';
 import { builder, type Element, objectType } from '../builder.ts';
 import { invalidValue } from '../errors.ts';
-import { problemOfSlice, sliceOf } from '../input.ts';
+import { sliceOf } from '../input.ts';
 import { type Resource, resourcesNamed, settleEach } from '../resources.ts';
 import { includesOf } from '../selections.ts';
 import { siteRef } from './site.ts';
@@ -115,7 +115,6 @@ const conversationContextRef = objectType<ConversationContext>(
           description: 'Only those whose `isInternal` is this, taken before `first` and `last` count.',
         }),
       },
-      extensions: { problemOfArguments: problemOfSlice },
       resolve: ({ messages }, { isInternal, ...slice }) =>
         messages && sliceOf(isInternal == null ? messages : messagesWhere[`${isInternal}`](messages), slice),
     }),
