@@ -1,5 +1,5 @@
 import { type Command, json } from '../../command/command.ts';
-import { argumentsFrom, isGrouping } from './arguments.ts';
+import { groupings } from './tally.ts';
 
 /** `portico usage`: what the logs of gateways say of fields and of REST calls. */
 export const usage: Command = {
@@ -25,11 +25,14 @@ are the digests that the log has.`,
     },
     by: {
       help: 'key, client or operation (the default)',
-      value: { name: 'GROUP', requires: 'key, client or operation', accepts: isGrouping },
+      value: {
+        name: 'GROUP',
+        requires: 'key, client or operation',
+        accepts: (text) => groupings.some((grouping) => grouping === text),
+      },
     },
     json: json('{ "by": ..., "entries": [...], ... }'),
   },
   more: 'The fields of trusted documents are read from the manifest that TRUSTED_DOCUMENTS names.',
-  run: async (given, composition) =>
-    (await import('./usage.ts')).countUsage(argumentsFrom(given), composition),
+  run: async (given, composition) => (await import('./usage.ts')).countUsage(given, composition),
 };

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { Kind } from 'graphql';
 import { createIdleGateway } from '../../command/check.ts';
+import type { Given } from '../../command/command.ts';
 import { shownPath } from '../../command/shown-path.ts';
 import { tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
@@ -9,12 +12,8 @@ import { readEnv } from '../../config/settings.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import { shownName } from '../../observers/operation.ts';
 import { coordinatesIn, hasField } from '../../operation/coordinates.ts';
-import type { UsageArguments } from './arguments.ts';
-import { readLog } from './log-reader.ts';
-import { createTally, idOf } from './tally.ts';
-
-type Tally = ReturnType<typeof createTally>;
-type Result = ReturnType<Tally['result']> & { skipped: number };
+import { isObject, parse } from '../../rest/json.ts';
+import { createTally, type Grouping, idOf, type Tally } from './tally.ts';
 
 /**
  * Counts, in logs of gateways, the operations that select a field, or the REST calls of all operations. It
@@ -22,35 +21,59 @@ type Result = ReturnType<Tally['result']> & { skipped: number };
  * make it fail; `isMisuse`: they are faults of the arguments.
  */
 export async function countUsage<Config extends CoreConfig>(
-  given: UsageArguments,
+  { operands, options }: Given,
   composition: Composition<Config>,
 ) {
-  const { by, field, logs, isJson } = given;
+  const field = options.get('field');
+  const by = (options.get('by') ?? 'operation') as Grouping;
   const tally = createTally(by, field);
   const found = field === undefined ? { faults: [] } : await addTrusted(field, tally, composition);
   if (found.faults.length > 0) return { lines: [], ...found };
   const faults: string[] = [];
   let [own, skipped] = [0, 0];
-  for (const [index, path] of logs.entries()) {
-    const lines = await readLog(path, (record) => tally.onRecord(record)).catch(
-      (error: NodeJS.ErrnoException) => error,
-    );
-    const name = path === '-' ? 'standard input' : ((await shownPath(path)) ?? `LOG ${index + 1}`);
-    if (lines instanceof Error) faults.push(`${name}: cannot be read: ${lines.code ?? lines.message}`);
-    else if (lines.own === 0 && lines.foreign > 0) faults.push(`${name}: no line is a gateway's`);
-    else {
-      own += lines.own;
-      skipped += lines.foreign;
+  // A log that is named twice counts once.
+  for (const path of new Set(operands)) {
+    try {
+      for await (const line of createInterface(path === '-' ? process.stdin : createReadStream(path))) {
+        const record = recordFrom(line);
+        if (record) tally.onRecord(record);
+        if (record) own += 1;
+        else if (line.trim() !== '') skipped += 1;
+      }
+    } catch (error) {
+      const name = (await shownPath(path)) ?? `LOG ${operands.indexOf(path) + 1}`;
+      faults.push(`${name}: cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`);
     }
   }
   if (faults.length === 0 && own === 0) faults.push("no line of the logs is a gateway's");
   // The counts of a part of the logs could be taken for those of all.
   if (faults.length > 0) return { lines: [], faults };
-  const result = { ...tally.result(), skipped };
-  return { lines: isJson ? [JSON.stringify(jsonFrom(given, result))] : linesFrom(given, result), faults };
+  const { entries, unknown } = tally.result();
+  const columns = field === undefined ? (['calls', 'operations'] as const) : (['operations'] as const);
+  if (options.has('json')) {
+    const shown = entries.map(({ name, ...counts }) => ({
+      [by]: name,
+      ...Object.fromEntries(columns.map((column) => [column, counts[column]])),
+    }));
+    const json = { by, field, entries: shown, ...(field !== undefined && { unknown }), skipped };
+    return { lines: [JSON.stringify(json)], faults };
+  }
+  const rows = entries.map((entry) => [entry.name, ...columns.map((column) => `${entry[column]}`)]);
+  const nothing = field === undefined ? 'there is no operation in the logs' : `no operation selects ${field}`;
+  const lines = rows.length > 0 ? tableFrom([by, ...columns], rows) : [nothing];
+  if (unknown > 0) lines.push(`unknown: ${unknown} (operations whose fields are not in the logs)`);
+  if (skipped > 0) lines.push(`skipped: ${skipped} (lines that no gateway wrote)`);
+  return { lines, faults };
 }
 
-/** Adds the trusted documents, whose fields are in no log. Returns faults where there is no such field. */
+/** Returns the record of a line; undefined for a line that no gateway wrote. */
+function recordFrom(line: string): Record<string, unknown> | undefined {
+  const record = parse(line);
+  const isOwn = isObject(record) && typeof record.level === 'string' && typeof record.time === 'string';
+  return isOwn ? record : undefined;
+}
+
+/** Adds the trusted documents, whose fields are in no log. Returns faults if the schema has no such field. */
 async function addTrusted<Config extends CoreConfig>(
   field: string,
   tally: Tally,
@@ -71,37 +94,8 @@ async function addTrusted<Config extends CoreConfig>(
       if (node.kind !== Kind.OPERATION_DEFINITION) continue;
       const name = node.name?.value;
       const id = idOf(hash('sha256', text), name === undefined ? null : shownName(name));
-      tally.onDocument(id, coordinatesIn(schema, document, name));
+      tally.selects.set(id, coordinatesIn(schema, document, name).includes(field));
     }
   }
   return { faults: read.faults ?? [] };
-}
-
-function jsonFrom({ by, field }: UsageArguments, { entries, unknown, skipped }: Result) {
-  return {
-    by,
-    field,
-    entries: entries.map(({ name, calls, operations }) => ({
-      [by]: name,
-      ...(field === undefined && { calls }),
-      operations,
-    })),
-    ...(field !== undefined && { unknown }),
-    skipped,
-  };
-}
-
-function linesFrom(
-  { by, field }: UsageArguments,
-  { entries, operations, unknown, skipped }: Result,
-): string[] {
-  const columns = field === undefined ? (['calls', 'operations'] as const) : (['operations'] as const);
-  const rows = entries.map((entry) => [entry.name, ...columns.map((column) => `${entry[column]}`)]);
-  const isEmpty = field === undefined || operations === 0;
-  const nothing = isEmpty ? 'there is no operation in the logs' : `no operation selects ${field}`;
-  return [
-    ...(rows.length > 0 ? tableFrom([by, ...columns], rows) : [nothing]),
-    ...(unknown > 0 ? [`unknown: ${unknown} (operations whose fields are not in the logs)`] : []),
-    ...(skipped > 0 ? [`skipped: ${skipped} (lines that no gateway wrote)`] : []),
-  ];
 }

@@ -4,8 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { composition } from '../../../src/features.ts';
-import { countUsage } from '../../../src/programs/usage/usage.ts';
+import { invocationFrom } from '../../../src/command/arguments.ts';
+import { commands } from '../../../src/features.ts';
 import { runCommand } from '../../support/command.ts';
 import { apiKey, postOperation, startBoth } from '../../support/gateway.ts';
 import { makeFolder, writeManifest } from '../../support/manifest.ts';
@@ -87,21 +87,39 @@ const lines = [
   { event: 'operation', operation: null, document: 'd0', outcome: 'ok', upstream: { network: 1 }, key: null },
   { event: 'document', document: 'd0', operation: null, fields: ['Site.city'] },
   { event: 'operation', operation: null, document: 'd0', outcome: 'ok', upstream: { network: 2 }, key: null },
-].map((line) => JSON.stringify({ level: 'info', time: '2026-11-23T08:41:50.825Z', ...line, msg: 'a {' }));
-const plain = lines.map((line) => `${line}\r\n`).join('');
-it('reads the lines of a log, and what sed and zcat make of others', async () => {
+  { event: 'operation', operation: 'P', document: 'd1', outcome: 'ok', plan: true, upstream: {}, key: null },
+].map(
+  (line) => `${JSON.stringify({ level: 'info', time: '2026-11-23T08:41:50.825Z', ...line, msg: 'a {' })}\r\n`,
+);
+
+async function writeLog(text: string) {
   const path = join(await makeFolder(), 'portico.log');
-  await writeFile(path, plain);
-  for (const [field, entry] of [
-    [undefined, { operation: '(anonymous)', calls: 3, operations: 2 }],
-    ['Site.city', { operation: '(anonymous)', operations: 2 }],
-  ] as const) {
-    const given = { by: 'operation' as const, logs: [path], isJson: true, field };
-    const { lines: printed, faults } = await countUsage(given, composition);
-    expect(faults).toEqual([]);
-    expect(JSON.parse(printed.join(''))).toMatchObject({ entries: [entry] });
-  }
-  await writeFile(`${path}.gz`, gzipSync(lines.map((line) => `gateway-1  | ${line}\n`).join('')));
+  await writeFile(path, text);
+  return path;
+}
+
+it.each<[string, string[], string]>([
+  [
+    'no plan, and a log that is named twice once',
+    [],
+    'operation    calls  operations\n(anonymous)  3      2\n',
+  ],
+  ['the operations of a field', ['--field', 'Site.city'], 'operation    operations\n(anonymous)  2\n'],
+  ['a field that no operation selects', ['--field', 'Site.zip'], 'no operation selects Site.zip\n'],
+])('counts %s', async (_, args, expected) => {
+  const path = await writeLog(lines.join(''));
+  expect(await portico([path, path, ...args])).toEqual({ code: 0, stdout: expected, stderr: '' });
+});
+
+it('says that there is no operation in a log of plans', async () => {
+  expect((await portico([await writeLog(lines.at(-1) ?? '')])).stdout).toBe(
+    'there is no operation in the logs\n',
+  );
+});
+
+it('reads what sed and zcat make of a log', async () => {
+  const path = await writeLog('');
+  await writeFile(`${path}.gz`, gzipSync(lines.map((line) => `gateway-1  | ${line}`).join('')));
   const program = `${process.execPath} ${programPath('main.ts')}`;
   const recipe = "zcat -f portico.log.gz | sed 's/^[^{]*//' | npx --no-install portico usage -";
   const command = recipe.replace('portico.log.gz', `${path}.gz`).replace('npx --no-install portico', program);
@@ -109,56 +127,31 @@ it('reads the lines of a log, and what sed and zcat make of others', async () =>
   expect(stdout).toBe('operation    calls  operations\n(anonymous)  3      2\n');
 });
 
-it('exits with 1 and no numbers where no line of a log is a gateway’s', async () => {
-  const folder = await makeFolder();
-  const path = (name: string) => join(folder, name);
-  await writeFile(path('own.log'), plain);
-  await writeFile(path('other.log'), 'listening\n{"level":30,"time":1}\n{"log":"{}"}\n');
-  await writeFile(path('empty.log'), '');
-  const field = ['--field', 'Site.city'];
-  const failed = (stderr: string) => ({ code: 1, stdout: '', stderr: `${stderr}\n` });
-  const reason = "no line is a gateway's";
-  expect(await portico([path('own.log'), path('other.log'), ...field])).toEqual(
-    failed(`${path('other.log')}: ${reason}`),
-  );
-  expect(await portico([path('empty.log')])).toEqual(failed("no line of the logs is a gateway's"));
-  // A log that has just been rotated.
-  expect(await portico([path('own.log'), path('empty.log'), ...field])).toMatchObject({ code: 0 });
-});
-
-it('counts no plans, and says so where there is nothing else', async () => {
-  const { gateway } = await startBoth();
-  const query = 'query P { site(id: "SITE-1") { city } }';
-  const plan = { headers: { 'x-explain': 'plan' } };
-  for (let n = 0; n < 3; n += 1) await postOperation(gateway.url, query, plan);
-  const planned = await gateway.logged('operation', 3);
-  expect(planned.map((line) => line.plan)).toEqual([true, true, true]);
-  const path = join(await makeFolder(), 'portico.log');
-  const usage = async (...args: string[]) => {
-    await writeFile(path, gateway.written.join(''));
-    return (await portico([path, ...args])).stdout;
-  };
-  for (const args of [[], ['--field', 'Site.city']])
-    expect(await usage(...args)).toBe('there is no operation in the logs\n');
-  await postOperation(gateway.url, query);
-  await gateway.logged('document');
-  expect(await usage('--field', 'Site.city')).toBe('operation  operations\nP          1\n');
-  expect(await usage()).toBe('operation  calls  operations\nP          1      1\n');
-});
-
-it('exits with 1 where a log cannot be read, and with 2 where the schema has no such field', async () => {
+it('prints faults in place of numbers', async () => {
+  const log = await writeLog(lines.join(''));
+  const other = await writeLog('listening\n{"level":30,"time":1}\n');
   const missing = join(await makeFolder(), 'missing.log');
-  expect(await portico([missing, 'key-0123456789'])).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `${missing}: cannot be read: ENOENT\nLOG 2: cannot be read: ENOENT\n`,
-  });
-  expect(await portico([missing, '--field', 'Site.nothing'])).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: '--field requires a field of the schema, such as Site.city\n',
-  });
-  const named = [programPath('main.ts'), 'usage', 'a\u001b[31m\u202e.log'];
-  const { stderr } = spawnSync(process.execPath, named, { encoding: 'utf8' });
-  expect(stderr).toBe('a\\u001b[31m\\u202e.log: cannot be read: ENOENT\n');
+  const rows: [args: string[], code: number, stderr: string][] = [
+    [[other], 1, "no line of the logs is a gateway's\n"],
+    [
+      [log, missing, 'key-0123456789'],
+      1,
+      `${missing}: cannot be read: ENOENT\nLOG 3: cannot be read: ENOENT\n`,
+    ],
+    [[log, '--field', 'Site.nothing'], 2, '--field requires a field of the schema, such as Site.city\n'],
+  ];
+  for (const [args, code, stderr] of rows) expect(await portico(args)).toEqual({ code, stdout: '', stderr });
+  // A log that has just been rotated may be empty.
+  expect(await portico([log, await writeLog('')])).toMatchObject({ code: 0 });
+});
+
+it.each<[string, ...string[]]>([
+  ['usage', 'usage requires a log: a file, or - for standard input'],
+  [
+    'usage a.log --by city --field city',
+    '--by requires key, client or operation',
+    '--field requires a field of the schema, such as Site.city',
+  ],
+])('rejects `portico %s`', (line, ...faults) => {
+  expect(invocationFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
 });
