@@ -24,10 +24,12 @@ exits with 1 if the documents cannot be tools.`,
     },
   },
   required: ['gateway', 'documents'],
-  async run({ options }, composition) {
-    const { serveMcp } = await import('./mcp.ts');
-    return serveMcp(new URL(options.get('gateway') ?? ''), options.get('documents') ?? '', composition);
-  },
+  run: async ({ options }, composition) =>
+    (await import('./mcp.ts')).serveMcp(
+      `${options.get('gateway')}`,
+      `${options.get('documents')}`,
+      composition,
+    ),
 };
 
 /** Returns true for the URL of an endpoint. An API key must not travel unencrypted. */

@@ -1,5 +1,5 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type ServeStdioOptions, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createIdleGateway } from '../../command/check.ts';
 import { version } from '../../command/help.ts';
 import type { Composition } from '../../composition.ts';
@@ -20,26 +20,24 @@ const instructions = `Each tool reads data of a provider's partner, and changes 
  * cannot, if there are any.
  */
 export async function serveMcp<Config extends CoreConfig>(
-  gateway: URL,
-  documents: string,
+  gateway: string,
+  path: string,
   composition: Composition<Config>,
+  options?: ServeStdioOptions,
 ) {
   const { config, faults = [] } = composition.settings.configFromEnv(readOfflineEnv());
   const apiKey = apiKeyFrom(readEnv().PORTICO_API_KEY);
   if (!apiKey) faults.push('PORTICO_API_KEY must be set to the API key, in visible ASCII');
   if (!config || !apiKey) return { lines: [], faults };
-  const { tools, faults: documentFaults } = await readTools(
-    documents,
-    createIdleGateway(config, composition),
-  );
+  const documents = await readTools(path, createIdleGateway(config, composition));
   // The path could be a misplaced key.
-  faults.push(...documentFaults.map((fault) => `--documents ${fault.replace(`'${documents}'`, 'FILE')}`));
-  if (faults.length === 0) serveStdio(() => createServer(tools, createCallTool(gateway, apiKey)));
+  faults.push(...documents.faults.map((fault) => `--documents ${fault.replace(`'${path}'`, 'FILE')}`));
+  if (faults.length === 0) serveStdio(() => createServer(documents.tools, new URL(gateway), apiKey), options);
   return { lines: [], faults };
 }
 
 /** Creates a server of the Model Context Protocol. The low-level one of the SDK neither compiles nor checks schemas. */
-function createServer(tools: ReadonlyMap<string, AgentTool>, callTool: CallTool): Server {
+function createServer(tools: ReadonlyMap<string, AgentTool>, gateway: URL, apiKey: string): Server {
   const server = new Server({ name: 'portico', version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler('tools/list', () => ({
     tools: [...tools.values()].map(({ definition }) => definition),
@@ -47,50 +45,53 @@ function createServer(tools: ReadonlyMap<string, AgentTool>, callTool: CallTool)
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
     const tool = tools.get(params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of this name.');
-    return callTool(tool, params.arguments ?? {}, mcpReq.signal);
+    const given = params.arguments ?? {};
+    const names = Object.keys(tool.definition.inputSchema.properties);
+    // The gateway would ignore an unknown one, and the agent would take the result for another.
+    if (!Object.keys(given).every((argument) => names.includes(argument)))
+      return failure(`Unknown argument. ${params.name} has: ${names.join(', ') || 'none'}.`);
+    return callGateway(gateway, apiKey, bodyOf(tool, given), mcpReq.signal);
   });
   return server;
 }
 
-type CallTool = (
-  tool: AgentTool,
-  given: Record<string, unknown>,
-  signal: AbortSignal,
-) => Promise<CallToolResult>;
+/** The request for the trusted document of a tool, whose variables the gateway coerces. */
+function bodyOf({ documentId, definition }: AgentTool, given: Record<string, unknown>): string {
+  const { name, inputSchema } = definition;
+  // A null would replace a default, and with it the bound of a list.
+  const isSent = ([argument, value]: [string, unknown]) =>
+    value !== null || inputSchema.properties[argument]?.default === undefined;
+  const variables = Object.fromEntries(Object.entries(given).filter(isSent));
+  return JSON.stringify({ documentId, operationName: name, variables });
+}
 
-/** Creates the function that executes the trusted document of a tool at the gateway, which coerces the arguments. */
-function createCallTool(gateway: URL, apiKey: string): CallTool {
-  return async ({ documentId, definition }, given, signal) => {
-    const { name, inputSchema } = definition;
-    const { properties } = inputSchema;
-    // The gateway would ignore an unknown one, and the agent would take the result for another.
-    if (!Object.keys(given).every((argument) => Object.hasOwn(properties, argument)))
-      return failure(`Unknown argument. ${name} has: ${Object.keys(properties).join(', ') || 'none'}.`);
-    // A null would replace a default, and with it the bound of a list.
-    const isSent = ([argument, value]: [string, unknown]) =>
-      value !== null || properties[argument]?.default === undefined;
-    const variables = Object.fromEntries(Object.entries(given).filter(isSent));
-    try {
-      const response = await fetch(gateway, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          'x-client-name': 'portico-mcp',
-          'x-client-version': version,
-          'x-api-key': apiKey,
-        },
-        body: JSON.stringify({ documentId, operationName: name, variables }),
-        // A redirect would take the key to another address.
-        redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-      });
-      return resultFrom(await response.text(), response);
-    } catch {
-      // The error could quote the key.
-      return failure('The gateway cannot be reached, or did not respond in time.');
-    }
+async function callGateway(
+  gateway: URL,
+  apiKey: string,
+  body: string,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'x-client-name': 'portico-mcp',
+    'x-client-version': version,
+    'x-api-key': apiKey,
   };
+  try {
+    const response = await fetch(gateway, {
+      method: 'POST',
+      headers,
+      body,
+      // A redirect would take the key to another address.
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    return resultFrom(await response.text(), response);
+  } catch {
+    // The error could quote the key.
+    return failure('The gateway cannot be reached, or did not respond in time.');
+  }
 }
 
 /** Returns the response of the gateway as it is, with `retryAfter`, in seconds, if the gateway sends it. */
