@@ -10,6 +10,8 @@ export type Drift = (field: string) => void;
 
 export interface Reader<T> {
   (value: unknown, field: string, drift: Drift): T | null;
+  /** The type of the values that need no further test. */
+  readonly type?: 'string' | 'boolean';
   /** True if an absent value is drift; else it is null. */
   readonly isRequired?: boolean;
   /** Of a list: the reader of its elements. */
@@ -105,20 +107,22 @@ function invalid(field: string, drift: Drift): null {
   return null;
 }
 
-/** A string, a number or a boolean. */
-function scalar<T>(isValid: (value: unknown) => boolean): Reader<T> {
-  return (value, field, drift) => (isValid(value) ? (value as T) : invalid(field, drift));
+function ofType<T>(type: 'string' | 'boolean'): Reader<T> {
+  const read: Reader<T> = (value, field, drift) =>
+    typeof value === type ? (value as T) : invalid(field, drift);
+  return Object.assign(read, { type });
 }
 
-export const string = scalar<string>((value) => typeof value === 'string');
-export const boolean = scalar<boolean>((value) => typeof value === 'boolean');
+export const string = ofType<string>('string');
+export const boolean = ofType<boolean>('boolean');
 /** JSON has no infinity, but 1e999 parses to one. */
-export const number = scalar<number>(Number.isFinite);
+export const number: Reader<number> = (value, field, drift) =>
+  Number.isFinite(value) ? (value as number) : invalid(field, drift);
 
 /** A string that the contract requires but allows to be null. */
 export const requiredString: Reader<string> = Object.assign(
   ((value, field, drift) => (value === null ? null : string(value, field, drift))) as Reader<string>,
-  { isRequired: true },
+  { type: string.type, isRequired: true },
 );
 
 /**
@@ -149,18 +153,20 @@ export function object<F extends Record<string, Reader<unknown>>>(type: string, 
     name,
     field: `${type}.${name}`,
     reader,
+    type: reader.type,
   }));
   const read = ((value, field, drift) => {
     if (!isObject(value)) return invalid(field, drift);
     for (const property of properties) {
-      const { name, reader } = property;
+      const { name, type, reader } = property;
       const sent = value[name];
+      if (typeof sent === type) continue;
       const isNull = sent === undefined && !reader.isRequired;
       const result = isNull ? null : reader(sent, property.field, drift);
       if (result !== sent) value[name] = result;
     }
     return value;
-    // Every property has the value that its reader returned.
+    // Each property has the value that its reader returned.
   }) as Reader<{ [K in keyof F]: ReturnType<F[K]> }>;
   return Object.assign(read, { properties });
 }

@@ -4,8 +4,8 @@ import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './
 
 /** One call, and the requests that wait for its outcome. */
 interface InFlightCall {
-  /** The digest of its key and its path. */
-  readonly name: string;
+  readonly keyHash: string;
+  readonly resource: string;
   readonly path: string;
   /** The one that made it; null when the call has ended: a map that has grown retains it (decision 18). */
   request: UpstreamRequest | null;
@@ -17,20 +17,30 @@ interface InFlightCall {
  * which is aborted when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
  */
 export function createSingleFlight() {
-  const inFlight = new Map<string, InFlightCall>();
+  /** By resource: most have one call, and the text of a larger call's path is made only to compare it with one. */
+  const inFlight = new Map<string, readonly InFlightCall[]>();
 
   function find({ caller, target }: UpstreamRequest, isAlone: boolean): InFlightCall | undefined {
-    if (inFlight.size === 0) return undefined;
+    const calls = inFlight.get(target.resource);
+    if (!calls) return undefined;
     for (const path of isAlone ? [target.path] : target.paths()) {
-      const found = inFlight.get(caller.keyHash + path);
-      if (found && !found.request?.signal.aborted) return found;
+      const isEqual = (call: InFlightCall) => call.path === path && call.keyHash === caller.keyHash;
+      const found = calls.find((call) => isEqual(call) && !call.request?.signal.aborted);
+      if (found) return found;
     }
     return undefined;
   }
 
-  /** Another call may have its name, if it was aborted before it ended. */
+  function add(call: InFlightCall): void {
+    const others = inFlight.get(call.resource);
+    inFlight.set(call.resource, others ? [...others, call] : [call]);
+  }
+
+  /** Does nothing if it is removed already. */
   function remove(call: InFlightCall): void {
-    if (inFlight.get(call.name) === call) inFlight.delete(call.name);
+    const others = inFlight.get(call.resource)?.filter((one) => one !== call) ?? [];
+    if (others.length > 0) inFlight.set(call.resource, others);
+    else inFlight.delete(call.resource);
   }
 
   const layer: Layer = (next) => {
@@ -40,9 +50,10 @@ export function createSingleFlight() {
       if (caller.signal.aborted) return done(caller.signal.reason);
       const joined = find(request, isAlone);
       if (joined) return join(joined, request, done);
-      const { path } = target;
-      const call: InFlightCall = { name: caller.keyHash + path, path, request, waiters: [] };
-      inFlight.set(call.name, call);
+      const { keyHash } = caller;
+      const { resource, path } = target;
+      const call: InFlightCall = { keyHash, resource, path, request, waiters: [] };
+      add(call);
       waitFor(call, caller.signal, done);
       request.startedAtMs = performance.now();
       next(request, (outcome) => {
@@ -97,7 +108,7 @@ export function createSingleFlight() {
     layer,
     /** How many calls in flight can be joined. */
     get size() {
-      return inFlight.size;
+      return [...inFlight.values()].flat().length;
     },
   };
 }

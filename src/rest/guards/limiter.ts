@@ -85,8 +85,9 @@ export class FairLimiter {
   }
 
   #serve(): void {
-    for (const [keyHash, [first]] of this.#waitingOf) {
+    for (const [keyHash, waiting] of this.#waitingOf) {
       if (this.active >= this.#connections) return;
+      const first = waiting[0];
       if (!first || !this.#hasConnectionFor(keyHash)) continue;
       const others = this.#leave(first);
       // The turn of the key is over: its next one comes after those of all others.
@@ -127,7 +128,9 @@ export class FairLimiter {
   /** Removes a waiting call; returns the others of its key. */
   #leave(permit: Permit): Permit[] {
     const waiting = this.#waitingOf.get(permit.keyHash) ?? [];
-    waiting.splice(waiting.indexOf(permit), 1);
+    // Most leave because it is their turn.
+    if (waiting[0] === permit) waiting.shift();
+    else waiting.splice(waiting.indexOf(permit), 1);
     this.queued -= 1;
     if (waiting.length === 0) this.#waitingOf.delete(permit.keyHash);
     return waiting;
