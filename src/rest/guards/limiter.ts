@@ -63,15 +63,18 @@ export class FairLimiter {
 
   /** For a permit that is admitted or waits. */
   release(permit: Permit): void {
-    const { keyHash } = permit;
-    if (permit.state === 'admitted') {
-      this.active -= 1;
-      const left = (this.#activeOf.get(keyHash) ?? 0) - 1;
-      if (left > 0) this.#activeOf.set(keyHash, left);
-      else this.#activeOf.delete(keyHash);
-    } else this.#leave(permit);
+    const { keyHash, state } = permit;
     permit.state = 'released';
-    if (this.queued > 0) this.#serve();
+    if (state === 'queued') this.#leave(permit);
+    else this.#free(keyHash);
+  }
+
+  #free(keyHash: string): void {
+    this.active -= 1;
+    const left = (this.#activeOf.get(keyHash) ?? 0) - 1;
+    if (left > 0) this.#activeOf.set(keyHash, left);
+    else this.#activeOf.delete(keyHash);
+    if (this.queued > 0) this.#serveAfter(keyHash);
   }
 
   #hasConnectionFor(keyHash: string): boolean {
@@ -84,23 +87,29 @@ export class FairLimiter {
     permit.state = 'admitted';
   }
 
-  #serve(): void {
-    for (const [keyHash, waiting] of this.#waitingOf) {
-      if (this.active >= this.#connections) return;
-      const first = waiting[0];
-      if (!first || !this.#hasConnectionFor(keyHash)) continue;
-      const others = this.#leave(first);
-      // The turn of the key is over: its next one comes after those of all others.
-      if (others.length > 0) {
-        this.#waitingOf.delete(keyHash);
-        this.#waitingOf.set(keyHash, others);
-      }
-      this.#admit(first);
-      // In a microtask: the call that has released its connection may not be done with it.
-      queueMicrotask(() => {
-        if (first.state === 'admitted') first.onEnd?.(true);
-      });
+  /** One connection is free, and another one for the key that had it, if that was its only one. */
+  #serveAfter(keyHash: string): void {
+    for (const next of this.#waitingOf.keys()) {
+      if (!this.#hasConnectionFor(next)) continue;
+      this.#serve(next);
+      break;
     }
+    if (this.#waitingOf.has(keyHash) && this.#hasConnectionFor(keyHash)) this.#serve(keyHash);
+  }
+
+  /** Admits the first waiting call of this key. The next one comes after those of all others. */
+  #serve(keyHash: string): void {
+    const waiting = this.#waitingOf.get(keyHash);
+    const first = waiting?.shift();
+    if (!waiting || !first) return;
+    this.queued -= 1;
+    this.#waitingOf.delete(keyHash);
+    if (waiting.length > 0) this.#waitingOf.set(keyHash, waiting);
+    this.#admit(first);
+    // In a microtask: the call that has released its connection may not be done with it.
+    queueMicrotask(() => {
+      if (first.state === 'admitted') first.onEnd?.(true);
+    });
   }
 
   /** Makes room for one more call of this key; false if the call itself is to be rejected. */
@@ -125,15 +134,11 @@ export class FairLimiter {
     this.queued += 1;
   }
 
-  /** Removes a waiting call; returns the others of its key. */
-  #leave(permit: Permit): Permit[] {
+  #leave(permit: Permit): void {
     const waiting = this.#waitingOf.get(permit.keyHash) ?? [];
-    // Most leave because it is their turn.
-    if (waiting[0] === permit) waiting.shift();
-    else waiting.splice(waiting.indexOf(permit), 1);
+    waiting.splice(waiting.indexOf(permit), 1);
     this.queued -= 1;
     if (waiting.length === 0) this.#waitingOf.delete(permit.keyHash);
-    return waiting;
   }
 }
 
