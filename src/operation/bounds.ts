@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { Context } from '../schema/builder.ts';
-import { responseTooLarge, tooManyValues } from '../schema/errors.ts';
+import { responseTooLarge } from '../schema/errors.ts';
 import { relocated } from '../schema/locations.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
 import { type IncrementalResult, isIncremental, mapEntries, resume, withoutMarks } from './parts.ts';
@@ -52,7 +52,7 @@ export function createBound(response: ResponseBudget, maxBytes: number): Bound {
   }
 
   return (part) => {
-    if (response.isExceeded) return { error: tooManyValues(maxValues) };
+    if (response.isExceeded) return { error: responseTooLarge(maxValues, 'values') };
     const listed = list(mapEntries(part, list));
     const omittedErrors = response.omittedErrors + Math.max(errors - maxErrors, 0);
     const isLast = part.hasNext !== true;
@@ -61,7 +61,7 @@ export function createBound(response: ResponseBudget, maxBytes: number): Bound {
         ? { ...listed, extensions: { ...listed.extensions, omittedErrors } }
         : listed;
     bytes += jsonBytes(result, maxBytes - bytes);
-    return bytes > maxBytes ? { error: responseTooLarge(maxBytes) } : { result };
+    return bytes > maxBytes ? { error: responseTooLarge(maxBytes, 'bytes') } : { result };
   };
 }
 

@@ -36,7 +36,7 @@ export function keyRequired(): GraphQLError {
   return requestError('FORBIDDEN', 403, 'Send exactly one API key, in the x-api-key header.');
 }
 
-/** A fault of the request itself, with its HTTP status: 400 where it cannot be read, 422 where it cannot be executed. */
+/** A fault of the request itself, with its HTTP status: 400 if it cannot be read, 422 if it cannot be executed. */
 export function badRequest(message: string, status: number): GraphQLError {
   return requestError('BAD_REQUEST', status, message);
 }
@@ -73,18 +73,10 @@ export function operationTooExpensive(message: string, extensions: object): Grap
   return requestError('OPERATION_TOO_EXPENSIVE', 422, message, { extensions });
 }
 
-/** An operation whose response would hold more than `limit` fields and list elements. */
-export function tooManyValues(limit: number): GraphQLError {
-  return tooLarge(`hold more than ${limit} values`, limit);
-}
-
-/** An operation whose response would be larger than `limit` bytes. */
-export function responseTooLarge(limit: number): GraphQLError {
-  return tooLarge(`be larger than ${limit} bytes`, limit);
-}
-
-function tooLarge(excess: string, limit: number): GraphQLError {
-  return operationTooExpensive(`The response would ${excess}. Select fewer fields or resources.`, { limit });
+/** An operation whose response would have more bytes or values, which are fields and list elements. */
+export function responseTooLarge(limit: number, unit: 'bytes' | 'values'): GraphQLError {
+  const message = `The response would hold more than ${limit} ${unit}. Select fewer fields or resources.`;
+  return operationTooExpensive(message, { limit });
 }
 
 /** A document that is too large; `excesses` are the limits it exceeds: `more than 12 levels of fields`. */
@@ -137,16 +129,8 @@ function requestError(
   message: string,
   { nodes = null, extensions, http }: { nodes?: ASTNode | null; extensions?: object; http?: object } = {},
 ): GraphQLError {
-  const error = new GraphQLError(message, {
-    nodes,
-    extensions: { code, ...extensions, http: { status, ...http } },
-  });
-  own.add(error);
-  return error;
+  return new GraphQLError(message, { nodes, extensions: { code, ...extensions, http: { status, ...http } } });
 }
-
-/** Errors with a status of our choice: those of the server have 400 for all that is wrong with a request. */
-const own = new WeakSet<GraphQLError>();
 
 /** A value its type cannot carry. No GraphQLError: `@defer` keeps only the message of one from a scalar. */
 export function invalidValue(expected: string): Error {
@@ -215,27 +199,12 @@ export function codeOfCall(status: number | null, error: unknown): ErrorCode {
 }
 
 function extensionsOfRequestError(error: GraphQLError, isOfField: boolean): Record<string, unknown> {
-  const { code, originalError, upstreamCalls, resources, limit } = error.extensions;
+  const { code, upstreamCalls, resources, limit, http } = error.extensions;
   // Values that do not fit carry no code: those of a field cost that field, variables the whole request.
   if (code === undefined) return { code: 'BAD_USER_INPUT', ...(!isOfField && { http: { status: 422 } }) };
   // The server's codes beyond the list are all faults of the request.
   const known = errorCodes.find((listed) => listed === code) ?? 'BAD_REQUEST';
-  // The server's error about a body that cannot be read quotes it. That is dropped; the status replaces it,
-  // or the server would respond with 200.
-  const http = originalError ? { status: 400 } : httpOf(error);
-  return {
-    code: known,
-    ...(upstreamCalls !== undefined && { upstreamCalls, limit }),
-    ...(resources !== undefined && { resources, limit }),
-    ...(http !== undefined && { http }),
-  };
-}
-
-/** What an error says of the HTTP response; a document that does not parse cannot be read. */
-function httpOf(error: GraphQLError) {
-  const { code, http } = error.extensions;
-  const isFinal = http?.status !== 400 || own.has(error) || code === 'GRAPHQL_PARSE_FAILED';
-  return isFinal ? http : { ...http, status: 422 };
+  return { code: known, upstreamCalls, resources, limit, http };
 }
 
 function located(error: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {

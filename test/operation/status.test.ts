@@ -35,7 +35,7 @@ const cases: [what: string, body: string, graphqlStatus: number, jsonStatus: num
   ['no operation of this name', withQuery(byId, { operationName: 'Other' }), 422, 400],
   ['a document over the limits', withQuery(`{ ${'a: __typename '.repeat(2000)} }`), 422, 400],
   ['no document', '{}', 422, 400],
-  ['variables in a list', withQuery(byId, { variables: ['SITE-1'] }), 422, 400],
+  ['variables in a list', withQuery(byId, { variables: ['SITE-1'] }), 400, 400],
   ['a list', '[]', 422, 400],
   ['no JSON', '{', 400, 400],
 ];
