@@ -55,21 +55,11 @@ function faultFrom({ code, message }: NodeJS.ErrnoException): string {
 }
 
 function faultsOf({ operands, options }: Given, command: Command): string[] {
-  const { name, exclusive = [], needs = {}, required = [] } = command;
-  const has = (option: string) => options.has(option);
-  const count = operands.length;
+  const { name } = command;
   return [
     ...valueFaults(options, command),
-    ...(command.operands && count === 0 ? [`${name} requires ${command.operands}`] : []),
-    ...(!command.operands && count > 0 ? [`${name} takes no arguments`] : []),
-    ...required.filter((option) => !has(option)).map((option) => `${name} requires --${option}`),
-    ...exclusive
-      .map((group) => group.filter(has).map((option) => `--${option}`))
-      .filter((group) => group.length > 1)
-      .map((group) => `${group.join(' and ')} exclude each other`),
-    ...Object.entries(needs)
-      .filter(([option, others]) => has(option) && !others.some(has))
-      .map(([option, others]) => `--${option} requires --${others.join(' or --')}`),
+    ...(command.operands && operands.length === 0 ? [`${name} requires ${command.operands}`] : []),
+    ...(!command.operands && operands.length > 0 ? [`${name} takes no arguments`] : []),
     ...(command.faultsOf?.(options) ?? []),
   ];
 }

@@ -14,13 +14,7 @@ export interface Command {
   options: Readonly<Record<string, Option>>;
   /** What its operands are: `a file`. Absent: it takes none. */
   operands?: string;
-  /** The options that it requires. */
-  required?: readonly string[];
-  /** At most one option of each group may be given. */
-  exclusive?: readonly (readonly string[])[];
-  /** By option: those of which it needs one. */
-  needs?: Readonly<Record<string, readonly string[]>>;
-  /** Other faults of options that are valid one by one. */
+  /** The faults of options that are valid one by one. */
   faultsOf?(options: Options): string[];
   run<Config extends CoreConfig>(given: Given, composition: Composition<Config>): Promise<Found>;
 }

@@ -9,7 +9,10 @@ export function printSchema(texts: readonly SchemaText[]): Command {
     usage: 'print-schema',
     about: 'Prints the GraphQL schema in SDL and exits. It reads no settings.',
     options: Object.fromEntries(texts.map(({ option, help }) => [option, { help }])),
-    exclusive: [texts.map(({ option }) => option)],
+    faultsOf(options) {
+      const names = texts.filter(({ option }) => options.has(option)).map(({ option }) => `--${option}`);
+      return names.length > 1 ? [`${names.join(' and ')} exclude each other`] : [];
+    },
     async run({ options }) {
       const text = texts.find(({ option }) => options.has(option));
       return { lines: [text ? text.print(schema) : sdlOf(schema)], faults: [] };

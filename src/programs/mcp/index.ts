@@ -23,7 +23,8 @@ exits with 1 if the documents cannot be tools.`,
       value: { name: 'FILE', requires: 'a file', accepts: Boolean },
     },
   },
-  required: ['gateway', 'documents'],
+  faultsOf: (options) =>
+    ['gateway', 'documents'].filter((name) => !options.has(name)).map((name) => `mcp requires --${name}`),
   run: async ({ options }, composition) =>
     (await import('./mcp.ts')).serveMcp(
       `${options.get('gateway')}`,

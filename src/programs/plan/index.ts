@@ -1,4 +1,5 @@
 import { type Command, isCount, json } from '../../command/command.ts';
+import { faultsWhere } from '../../config/declaration.ts';
 import { argumentsFrom, objectFrom, viewingOptions } from './arguments.ts';
 
 /** `portico plan`: the REST calls of operations, before they are shipped. */
@@ -43,23 +44,21 @@ links, and below a folder node_modules, dist, build and coverage, are left out.`
   },
   more: `The settings that limit operations, and LIVE with its intervals, are read from the environment.
 NODE_ENV is not: live queries are planned unless LIVE is off.`,
-  exclusive: [
-    ['json', 'markdown'],
-    ['viewers', 'against'],
-  ],
-  needs: {
-    'max-increase': ['against'],
-    markdown: ['against', 'viewers'],
-    every: ['viewers'],
-    latency: ['viewers'],
-    limit: ['viewers'],
-  },
   faultsOf(options) {
+    const has = (name: string) => options.has(name);
     const isFile = /^\D/.test(options.get('viewers') ?? '');
-    if (isFile && options.has('every'))
-      return ['--every is not for a file of --viewers, which has the intervals'];
-    const needsInterval = options.has('viewers') && !isFile && !options.has('every');
-    return needsInterval ? ['--viewers requires --every'] : [];
+    return faultsWhere(
+      [has('json') && has('markdown'), '--json and --markdown exclude each other'],
+      [has('viewers') && has('against'), '--viewers and --against exclude each other'],
+      [has('max-increase') && !has('against'), '--max-increase requires --against'],
+      [has('markdown') && !has('against') && !has('viewers'), '--markdown requires --against or --viewers'],
+      ...['every', 'latency', 'limit'].map((name): [boolean, string] => [
+        has(name) && !has('viewers'),
+        `--${name} requires --viewers`,
+      ]),
+      [isFile && has('every'), '--every is not for a file of --viewers, which has the intervals'],
+      [has('viewers') && !isFile && !has('every'), '--viewers requires --every'],
+    );
   },
   run: async (given, composition) => (await import('./plan.ts')).planFiles(argumentsFrom(given), composition),
 };
