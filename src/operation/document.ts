@@ -114,14 +114,13 @@ function rulesFor(document: DocumentNode, rules: readonly ValidationRule[] = [])
 /** In the bundle the functions of one name are numbered. */
 const OVERLAPPING_RULE = /^OverlappingFieldsCanBeMergedRule\d*$/;
 
-/** A rule for subscriptions throws that a variable has no value if a directive needs it: live queries reject that. */
+/** The rule for subscriptions throws an error of its own if a directive at the root has a variable. */
 function errorsBy(rules: ValidationRule[], maxErrors: number, schema: GraphQLSchema, document: DocumentNode) {
   try {
     return validateBy(schema, document, rules, { maxErrors });
   } catch (error) {
-    ignoreRequestError(error);
-    const others = rules.filter(({ name }) => !/^SingleFieldSubscriptionsRule\d*$/.test(name));
-    return validateBy(schema, document, others, { maxErrors });
+    if (error instanceof GraphQLError) return [error];
+    throw error;
   }
 }
 
@@ -193,7 +192,7 @@ interface DocumentsOptions {
   maxBytes?: number | undefined;
   limits: DocumentLimits;
   /** Asked in their order, before the text of a request. */
-  sources(): readonly DocumentSource[];
+  sources: readonly DocumentSource[];
   validate: Validate;
 }
 
@@ -224,7 +223,7 @@ export function createDocuments({
     try {
       if (!areWellTyped(params)) return undefined;
       let given: DocumentNode | undefined;
-      for (const source of sources()) given ??= source(params);
+      for (const source of sources) given ??= source(params);
       const { query } = params;
       if (!given && typeof query !== 'string') return undefined;
       const text = String(query);

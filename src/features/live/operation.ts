@@ -21,7 +21,7 @@ import {
 } from '../../operation/fields.ts';
 import type { Check, Phase, ReadInnerQuery, RequestContext } from '../../operation/types.ts';
 import { memoized } from '../../rest/memo.ts';
-import { badRequest, badUserInput, ignoreRequestError } from '../../schema/errors.ts';
+import { badRequest, badUserInput } from '../../schema/errors.ts';
 import { selectedFields } from '../../schema/selections.ts';
 import { pollRates } from './key-polls.ts';
 import { MAX_EVERY } from './schema.ts';
@@ -109,13 +109,8 @@ function textOf(variables: Values, operation: OperationDefinitionNode): string {
 function liveFieldOf(selected: SelectedOperation): ResponseField {
   const { operation, root } = selected;
   const info = operationInfoOf(selected, {});
-  try {
-    const [field] = rootFieldsOf(info);
-    if (field && selectedFields(root, [operation], info).isConstant) return field;
-  } catch (error) {
-    // A directive with a variable, which has no value here.
-    ignoreRequestError(error);
-  }
+  const [field] = rootFieldsOf(info);
+  if (field && selectedFields(root, [operation], info).isConstant) return field;
   throw badUserInput('"live" takes neither @skip nor @include.', operation);
 }
 

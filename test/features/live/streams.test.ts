@@ -130,7 +130,7 @@ it.each([
   if (status === 429) expect(Number(stream.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-it.each([
+it.each<[string, string | RegExp]>([
   [
     'subscription { live(every: 0) { site(id: "SITE-1") { city } } }',
     '"every" must be from 1 to 3600 seconds.',
@@ -140,14 +140,9 @@ it.each([
     'subscription { live @skip(if: false) { site(id: "SITE-1") { city } } }',
     '"live" takes neither @skip nor @include.',
   ],
-  ...[
-    '{ live @include(if: $yes) { site(id: "SITE-1") { city } } }',
-    '{ ... @skip(if: $yes) { live { site(id: "SITE-1") { city } } } }',
-    '{ ...F @include(if: $yes) } fragment F on Subscription { live { site(id: "SITE-1") { city } } }',
-  ].map((rest): [string, string] => [
-    `subscription ($yes: Boolean = true) ${rest}`,
-    '"live" takes neither @skip nor @include.',
-  ]),
+  ...['{ live @include(if: $yes) { __typename } }', '{ ... @skip(if: $yes) { live { __typename } } }'].map(
+    (rest): [string, RegExp] => [`subscription ($yes: Boolean = true) ${rest}`, /^Argument "if" .* "\$yes"/],
+  ),
   [
     'subscription { live { sites(ids: ["SITE-1"]) { city } } b: live { site(id: "SITE-2") { city } } }',
     /one top level field|only one/i,
