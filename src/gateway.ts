@@ -4,7 +4,6 @@ import { createHandler } from './http/handler.ts';
 import { createServer } from './http/server.ts';
 import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
 import { createRecorder, observesRequests } from './observers/recorder.ts';
-import { createCallsOf } from './operation/caller.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { createDriftCount } from './rest/drift.ts';
 import { createUpstreamClient, type UpstreamBounds } from './rest/stack.ts';
@@ -69,7 +68,8 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   const handler = createHandler({
     ...config,
     ...pipeline,
-    createCalls: createCallsOf({ ...config, ...parts, client }),
+    client,
+    maxCallsOf: parts.maxCallsOf,
     observe: isObserved
       ? createRecorder({ ...pipeline.core, isPlan: pipeline.isPlan, observers, onFault })
       : undefined,

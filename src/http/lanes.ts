@@ -1,9 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { RequestContext, RequestObserver } from '../operation/types.ts';
+import { createCaller } from '../rest/caller.ts';
+import type { UpstreamClient } from '../rest/client.ts';
 import { mapPromise, whenSettled } from '../rest/sync-promise.ts';
-import type { OperationCalls } from '../schema/loaders.ts';
+import { OperationCalls } from '../schema/loaders.ts';
 import type { Admission } from './admission.ts';
 import { paramsFrom } from './request.ts';
 import type { GatewayResponse } from './response.ts';
@@ -31,7 +33,11 @@ export interface LaneRequest {
 }
 
 export interface LaneOptions {
-  createCalls(apiKey: string, res: GatewayResponse, observer: RequestObserver | undefined): OperationCalls;
+  client: UpstreamClient;
+  operationTimeoutMs: number;
+  maxUpstreamCalls: number;
+  /** How many REST calls a request with these header fields allows, if that is fewer than `maxUpstreamCalls`. */
+  maxCallsOf?: ((headers: IncomingHttpHeaders) => number | undefined) | undefined;
   lanes: readonly Lane[];
   /** A request with one of these header fields takes the full pipeline. */
   fullPipelineFields: readonly string[];
@@ -52,7 +58,7 @@ export function askLanes(
   observer: RequestObserver | undefined,
 ): void {
   const { lanes, fullPipelineFields, admission, onFault } = options;
-  const calls = apiKey === '' ? undefined : options.createCalls(apiKey, res, observer);
+  const calls = apiKey === '' ? undefined : createCalls(options, apiKey, res, observer);
   const request: LaneRequest | undefined = calls && {
     ...{ req, res, apiKey, calls, observer },
     document: undefined,
@@ -116,4 +122,19 @@ export function askLanes(
     params = undefined;
     if (request) request.document = undefined;
   }
+}
+
+/** Creates what makes the REST calls of the operation of a request, with its key. */
+function createCalls(
+  { client, operationTimeoutMs, maxUpstreamCalls, maxCallsOf }: LaneOptions,
+  apiKey: string,
+  res: GatewayResponse,
+  observer: RequestObserver | undefined,
+): OperationCalls {
+  const caller = createCaller(apiKey, res.disconnected, operationTimeoutMs, res, res.req.socket);
+  const maxCalls = maxCallsOf?.(res.req.headers) ?? Infinity;
+  const calls = new OperationCalls(client, caller, Math.min(maxCalls, maxUpstreamCalls));
+  res.calls = calls;
+  observer?.onCalls(caller.keyHash, calls);
+  return calls;
 }

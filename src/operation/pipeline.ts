@@ -8,7 +8,7 @@ import { MAX_RESOURCES } from './checks.ts';
 import { createDocuments, type DocumentLimits, documentBounds, type Validate } from './document.ts';
 import { describingFields } from './fields.ts';
 import { rejectingLoaders } from './request.ts';
-import type { RequestContext } from './types.ts';
+import type { DocumentSource, RequestContext } from './types.ts';
 
 interface PipelineOptions extends PipelineSettings {
   siteIdPrefix: string;
@@ -36,10 +36,11 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
   };
   const responseLimits = { maxValues: bounds.maxValues ?? MAX_RESPONSE_VALUES, maxErrors: limits.errors };
   const validate: Validate = memoized((document) => yoga.getEnveloped({}).validate(schema, document));
+  const sources: DocumentSource[] = [];
   const { gauges, ...documents } = createDocuments({
     maxBytes: bounds.documentCacheBytes,
     limits,
-    sources: () => parts.sources,
+    sources,
     validate,
   });
   const core: PipelineCore = {
@@ -58,6 +59,7 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
     phases: () => parts.phases,
   };
   const parts: OperationParts = operationParts(core);
+  sources.push(...parts.sources);
 
   const yoga = createYoga<RequestContext, Context>({
     schema,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Signal } from './abort.ts';
+import { Aborter, type Signal } from './abort.ts';
 import type { BodyPlace } from './body-room.ts';
-import { UpstreamBudgetExceeded } from './errors.ts';
+import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './errors.ts';
 import type { Notices } from './notices.ts';
 
 /** Who has a key. */
@@ -108,4 +108,28 @@ export function keyHashOf(apiKey: string, connection?: object): string {
   const keyHash = hash('sha256', apiKey);
   if (connection) latestKeys.set(connection, { apiKey, keyHash });
   return keyHash;
+}
+
+/**
+ * The caller of one operation. Its signal aborts when `disconnected` does, or after `timeoutMs`.
+ * `disconnected` has to abort in the end either way: until then the deadline is pending. The digest of a key
+ * is computed once for a `connection`.
+ */
+export function createCaller(
+  apiKey: string,
+  disconnected: Signal,
+  timeoutMs: number,
+  request?: Caller['request'],
+  connection?: object,
+): Caller {
+  const signal = new Aborter();
+  const expire = () => signal.abort(() => new UpstreamTimeout(timeoutMs));
+  const deadline = setTimeout(expire, timeoutMs).unref();
+  const cancel = () => {
+    clearTimeout(deadline);
+    signal.abort(() => new UpstreamCancelled());
+  };
+  if (disconnected.aborted) cancel();
+  else disconnected.addEventListener('abort', cancel);
+  return { apiKey, keyHash: keyHashOf(apiKey, connection), signal, request };
 }

@@ -12,7 +12,7 @@ import { testConfig } from '../support/gateway.ts';
 const start = (source: DocumentSource = () => undefined) =>
   createDocuments({
     limits: { ...documentBounds, depth: 10, describing: new Set() },
-    sources: () => [source],
+    sources: [source],
     validate: (document) => validate(schema, document),
   });
 

@@ -208,7 +208,7 @@ it('limits the memory of parsed documents', () => {
   const { parseDocument, gauges } = createDocuments({
     maxBytes: 1_000_000,
     limits: { ...documentBounds, tokens: 10_000, depth: 10, describing: new Set() },
-    sources: () => [],
+    sources: [],
     validate: () => [],
   });
   const keep = (n: number) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createCaller } from '../../src/operation/caller.ts';
 import { createBodyRoom } from '../../src/rest/body-room.ts';
+import { createCaller } from '../../src/rest/caller.ts';
 import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamTimeout } from '../../src/rest/errors.ts';
 import { parse } from '../../src/rest/json.ts';
 import { createDisconnect, startClient } from '../support/client.ts';

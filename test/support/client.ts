@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { composition } from '../../src/features.ts';
-import { createCaller } from '../../src/operation/caller.ts';
+import { createCaller } from '../../src/rest/caller.ts';
 import { createUpstreamClient } from '../../src/rest/stack.ts';
 import { apiKey, type TestSettings, testConfig } from './gateway.ts';
 

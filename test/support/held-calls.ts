@@ -1,5 +1,5 @@
-import { createCaller } from '../../src/operation/caller.ts';
 import type { Caller } from '../../src/rest/caller.ts';
+import { createCaller } from '../../src/rest/caller.ts';
 import type { UpstreamClient } from '../../src/rest/client.ts';
 import type { Relation, Site } from '../../src/rest/resources.ts';
 import { OperationCalls } from '../../src/schema/loaders.ts';

@@ -1,6 +1,5 @@
 import { composition, operationParts } from '../../src/features.ts';
 import { createHandler } from '../../src/http/handler.ts';
-import { createCallsOf } from '../../src/operation/caller.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import type { UpstreamClient } from '../../src/rest/client.ts';
 import { createErrorMask } from '../../src/schema/errors.ts';
@@ -24,7 +23,7 @@ export async function startPipeline(client: UpstreamClient, settings: TestSettin
   const { listener } = createHandler({
     ...config,
     ...pipeline,
-    createCalls: createCallsOf({ ...config, client }),
+    client,
     routes: [],
     onFault,
   });
