@@ -36,19 +36,16 @@ const urlOf = (protocols: readonly string[], must: string) =>
 /** Whether a path can be appended to the URL. */
 const isBase = ({ href, username, password }: URL) => !/[?#]/.test(href) && username + password === '';
 
-const isDecodable = (text: string) => {
+/** Whether pg reads the URL as it is meant: an unencoded password would end up in the host or the path. */
+const isPostgres = (text: string) => {
   try {
-    decodeURIComponent(text);
-    return true;
+    const { href, pathname, search, hash } = new URL(text);
+    decodeURIComponent(href);
+    return !(pathname + search + hash).includes('@');
   } catch {
     return false;
   }
 };
-
-/** Whether pg reads the URL, which may lack a host; it takes a `%` that encodes nothing as it is. */
-const isPostgres = (text: string) =>
-  URL.canParse(text.replace('@/', '@host/')) &&
-  isDecodable(text.replace(/%(?=[^a-f\d]|[a-f\d][^a-f\d])/gi, '%25'));
 
 /** One day, or two of which the second is not before the first. ISO dates sort as text. */
 const dates = z

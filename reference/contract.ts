@@ -39,20 +39,9 @@ export const serviceLevel = z.union([z.enum(named), z.string().regex(/^.+ - Inte
 
 export const accountManager = z.strictObject({ id: uuid, firstName: text, lastName: text });
 
-/**
- * An address by RFC 5321, section 4.1.2: a dot-string of atext (RFC 5322, section 3.2.3) or a quoted string,
- * and a domain of two labels or more.
- */
-const ATEXT = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
-const QUOTED = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';
-const DOMAIN = '(?:[A-Za-z0-9][A-Za-z0-9-]*\\.)+(?:[A-Za-z]{2,}|xn--[A-Za-z0-9-]+)';
-const mailAddress = z.email({
-  pattern: new RegExp(`^(?:${ATEXT}(?:\\.${ATEXT})*|${QUOTED})@${DOMAIN}$`),
-});
-
 export const email = z.strictObject({
   id: uuid,
-  value: mailAddress.exactOptional(),
+  value: z.email({ pattern: z.regexes.html5Email }).exactOptional(),
   label: text,
   isPrimary: flag,
 });

@@ -1,21 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { messageFromError } from './command-line.ts';
 import { startDatabase } from './database/database.ts';
-import { isUnavailable } from './database/errors.ts';
 import { createStore } from './database/store.ts';
 import type { Environment, ReferenceDatabase } from './database/tables.ts';
 import { createApi, type ObservedRequest } from './http/api.ts';
 import { type Deprecation, headersFromDeprecation } from './http/deprecation.ts';
 import { drain } from './http/drain.ts';
-import { handleProtocolErrors } from './http/protocol-errors.ts';
 import { createKeyring } from './keys/keyring.ts';
 import { createLinks } from './keys/links.ts';
 import { createOpenapi } from './openapi/openapi.ts';
 import { createLimiter, defaultRateLimit, type RateLimit } from './rate-limit/limiter.ts';
 import { type ScenarioName, scenarioFromName } from './scenarios/scenario.ts';
 import { createScenarios } from './scenarios/scenarios.ts';
-import { onceAMinute } from './warnings.ts';
 
 export interface ReferenceOptions {
   /** `file:…`, `postgres://…` or `:memory:`. */
@@ -35,10 +31,8 @@ export interface ReferenceOptions {
   scenario?: ScenarioName | undefined;
   /** Called once per request, when its response is known. */
   onRequest?: (request: ObservedRequest) => void;
-  /** Called with the error behind a 500. */
+  /** Called with the error behind a 500 or 503. */
   onFault?: (error: unknown) => void;
-  /** Called with one line, at most once a minute, about Postgres that is not available. */
-  onWarning?: (line: string) => void;
 }
 
 export interface Reference {
@@ -50,13 +44,8 @@ export interface Reference {
 
 /** Starts the partner API. Rejects when the database or port cannot be opened, and leaves neither open. */
 export async function startReference(options: ReferenceOptions): Promise<Reference> {
-  const { databaseUrl, environment, siteIdPrefix, host, port, onRequest, onWarning = () => {} } = options;
+  const { databaseUrl, environment, siteIdPrefix, host, port, onRequest, onFault } = options;
   const { rateLimit = defaultRateLimit, deprecation, scenario } = options;
-  const warn = onceAMinute(onWarning);
-  const onFault = (error: unknown) =>
-    isUnavailable(error)
-      ? warn(`the database is not available: ${messageFromError(error)}`)
-      : options.onFault?.(error);
   const db = await startDatabase(databaseUrl, createSeed(environment, siteIdPrefix));
   const keyring = createKeyring(db, environment, { onFault });
   const limiter = createLimiter(rateLimit);
@@ -75,9 +64,9 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
     onRequest,
     onFault,
   });
-  // The API itself rejects a missing Host, with a problem as the body.
-  const server = createServer({ requireHostHeader: false }, listener);
-  handleProtocolErrors(server, commonHeaders);
+  const server = createServer(listener);
+  // Beyond this count Node drops header fields, and a second key with them. The size limit still holds.
+  server.maxHeadersCount = 0;
   try {
     await listen(server, host, port);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { lineFromConversation, lineFromSite } from '../transfer/record.ts';
 import { contextFromPlan } from './conversations/conversations.ts';
-import { dialogues } from './conversations/dialogues/index.ts';
+import { dialogues } from './conversations/dialogues.ts';
 import { numberedIds, rowFromConversation, rowFromSite, sitesFor } from './partner-data.ts';
 import { acme } from './partners.ts';
 import { createRandom } from './random.ts';

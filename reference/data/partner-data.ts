@@ -1,6 +1,6 @@
 import type { ConversationContext } from '../contract.ts';
 import type { Tables } from '../database/tables.ts';
-import type { Dialogue } from './conversations/dialogues/dialogue.ts';
+import type { Dialogue } from './conversations/dialogues.ts';
 import type { DemoSite } from './sites/sites.ts';
 
 /** The demo data of one partner. */

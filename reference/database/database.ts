@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import { DatabaseError, openError } from './errors.ts';
 import { migrate, type Seed } from './migrations.ts';
-import { isPostgres, startPostgres } from './postgres.ts';
+import { connectPostgres, isPostgres } from './postgres.ts';
 import { checkReader } from './row-security.ts';
-import { retryWhileLocked, startSqlite } from './sqlite.ts';
+import { configureSqlite, openSqlite, retryWhileLocked } from './sqlite.ts';
 import type { ReferenceDatabase } from './tables.ts';
 import { becomeOperator } from './tenant.ts';
 
@@ -19,21 +20,45 @@ export function startDatabase(databaseUrl: string, seed?: Seed): Promise<Referen
   return open(databaseUrl, seed, false);
 }
 
-/** Opens and migrates an existing database. Also rejects where there is none, and creates none. */
+/** Opens and migrates an existing database. Also rejects if there is none, and creates none. */
 export function openDatabase(databaseUrl: string): Promise<ReferenceDatabase> {
   return open(databaseUrl, undefined, true);
 }
 
-function open(databaseUrl: string, seed: Seed | undefined, mustExist: boolean): Promise<ReferenceDatabase> {
-  const start = /^postgres(ql)?:/.test(databaseUrl) ? startPostgres : startSqlite;
-  const prepare = async (db: ReferenceDatabase) => {
+async function open(
+  databaseUrl: string,
+  seed: Seed | undefined,
+  mustExist: boolean,
+): Promise<ReferenceDatabase> {
+  let db: ReferenceDatabase | undefined;
+  try {
+    const isServer = /^postgres(ql)?:/.test(databaseUrl);
+    db = isServer ? await connectPostgres(databaseUrl) : openSqlite(databaseUrl, mustExist);
+    // Checked before any write: the database may belong to another program.
+    if (mustExist) await checkTables(db);
+    if (!isServer) await configureSqlite(db);
     await inTransaction(db, async (transaction) => {
-      if (isPostgres(transaction)) await lockMigrations(transaction);
+      if (isServer) await lockMigrations(transaction);
       await migrate(transaction, seed);
     });
     await checkReader(db);
-  };
-  return start(databaseUrl, prepare, mustExist);
+    return db;
+  } catch (error) {
+    await db?.destroy();
+    // Node, SQLite and Postgres set a code; errors of the seed have none.
+    throw error instanceof Error && 'code' in error ? openError(error) : error;
+  }
+}
+
+async function checkTables(db: ReferenceDatabase): Promise<void> {
+  const names = isPostgres(db)
+    ? sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()`
+    : sql<{ name: string }>`select name from sqlite_master where type = 'table'`;
+  const { rows } = await retryWhileLocked(() => names.execute(db));
+  if (['steps', 'keys'].every((table) => rows.some(({ name }) => name === table))) return;
+  throw new DatabaseError(
+    'REFERENCE_DATABASE_URL names no database of the reference: start the server on it once',
+  );
 }
 
 /** Runs `write` in a transaction that may change the rows of every partner. Rolls back when it rejects. */

@@ -1,6 +1,6 @@
 import { codeFromError, messageFromError } from '../command-line.ts';
 
-/** The database cannot be used. The message names the setting and a remedy, and contains no credentials. */
+/** The database cannot be used. The message names the setting and contains no password. */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
 }
@@ -14,21 +14,8 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof DatabaseError || LOST.test(`${codeFromError(error)} ${messageFromError(error)}`);
 }
 
-export type Explanation = readonly [cause: string, remedy: string];
-
-/** The error for a failed opening. `explain` gets the code of `error`, possibly empty, and its message. */
-export function openError(
-  error: unknown,
-  explain: (code: string, message: string) => Explanation,
-): DatabaseError {
+/** The error for a failed opening. Without `cause`: the error of an invalid URL holds the URL, with its password. */
+export function openError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
-  const [cause, remedy] = explain(codeFromError(error), messageFromError(error));
-  // Without `cause`: the error of an invalid URL holds the URL, with its password.
-  return new DatabaseError(`REFERENCE_DATABASE_URL cannot be opened: ${cause}; ${remedy}`);
-}
-
-/** The error of a command that needs an existing database. */
-export function missingDatabaseError(cause: string): DatabaseError {
-  const remedy = 'start the server on it once, or set the database that the server uses';
-  return new DatabaseError(`REFERENCE_DATABASE_URL names no database of the reference: ${cause}; ${remedy}`);
+  return new DatabaseError(`REFERENCE_DATABASE_URL cannot be opened: ${messageFromError(error)}`);
 }

@@ -85,7 +85,6 @@ export function createApi(options: ApiOptions): RequestListener {
   function respond(incoming: IncomingMessage): Outcome | Promise<Outcome> {
     const { method, url = '/' } = incoming;
     const path = pathFromTarget(url);
-    if (!hasOneHost(incoming)) return withoutKey(responseFromProblem('malformed-request'));
     if (path === '/v1/openapi.json')
       return withoutKey(
         isRead(method) ? responseFromJson(openapi) : responseFromProblem('method-not-allowed'),
@@ -102,7 +101,8 @@ export function createApi(options: ApiOptions): RequestListener {
   return async (incoming, outgoing) => {
     const startedAtMs = performance.now();
     const { method = '', url: target = '/' } = incoming;
-    if (isLinkTarget(target) && hasOneHost(incoming))
+    // The path of a link is a secret, and `onRequest` may write a log.
+    if (isLinkTarget(target))
       return sendResponse(outgoing, await respondWithPage(method, pathFromTarget(target)), []);
     const isScenario = scenarios !== undefined && isScenarioTarget(target);
     const outcome = isScenario
@@ -115,8 +115,6 @@ export function createApi(options: ApiOptions): RequestListener {
       const limits = reply.limit ? headersFromRateLimit(reply.limit) : [];
       sendResponse(outgoing, reply.response, [...limits, ...common]);
     } else outgoing.destroy();
-    // The path of a link is a secret, and `onRequest` may write a log.
-    if (isLinkTarget(target)) return;
     const { partnerId = null, keyName = null } = outcome.caller ?? {};
     const durationMs = performance.now() - startedAtMs;
     onRequest?.({
@@ -136,10 +134,4 @@ function withoutKey(response: ApiResponse): Outcome {
 
 function isRead(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD';
-}
-
-/** True for exactly one Host that can be that of a URL. */
-function hasOneHost({ headersDistinct }: IncomingMessage): boolean {
-  const [host, ...others] = headersDistinct.host ?? [];
-  return host !== undefined && others.length === 0 && URL.canParse(`http://${host}/`);
 }

@@ -5,12 +5,11 @@ import { pathFromTarget, relationsFromTarget } from './targets.ts';
 
 const PATH_MAX_LENGTH = 500;
 
-/** Writes requests to standard output, warnings and faults to standard error. */
-export function createLog(level: LogLevel): Pick<ReferenceOptions, 'onRequest' | 'onWarning' | 'onFault'> {
+/** Writes requests to standard output, and faults to standard error. */
+export function createLog(level: LogLevel): Pick<ReferenceOptions, 'onRequest' | 'onFault'> {
   const isLogged = (least: LogLevel) => logLevels.indexOf(level) <= logLevels.indexOf(least);
   return {
     ...(isLogged('info') && { onRequest: (request) => console.log(lineFromRequest(request)) }),
-    ...(isLogged('warn') && { onWarning: console.warn }),
     ...(isLogged('error') && { onFault: console.error }),
   };
 }

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { isUnavailable } from '../database/errors.ts';
 import type { ApiResponse } from './response.ts';
 
@@ -13,29 +14,14 @@ const problems = {
     detail: 'The x-api-key header does not carry a key that opens this resource.',
   },
   'malformed-id': { status: 400, detail: 'The id in the path is not one that this resource can have.' },
-  'malformed-request': { status: 400, detail: 'The request is not well-formed HTTP.' },
   'not-found': { status: 404, detail: 'There is nothing at this address for the partner of this key.' },
   'method-not-allowed': { status: 405, detail: 'This resource can only be read, with GET or HEAD.' },
-  'request-timeout': { status: 408, detail: 'The request did not arrive in time.' },
   'rate-limited': { status: 429, detail: 'This key has made all the requests of its current window.' },
-  'headers-too-large': { status: 431, detail: 'The request line and header fields are too large together.' },
   'database-unavailable': { status: 503, detail: 'The service is not available. Repeat the request later.' },
   flaky: { status: 503, detail: 'The scenario of this service lets a share of all requests fail.' },
   'bad-scenario': { status: 400, detail: 'The body is not a scenario.' },
   'web-page-rejected': { status: 403, detail: 'A web page may not change the scenario.' },
   'internal-error': { status: 500, detail: 'The service failed to answer. The request may be repeated.' },
-} as const;
-
-const titles = {
-  400: 'Bad Request',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
 } as const;
 
 export type ProblemKind = keyof typeof problems;
@@ -50,7 +36,7 @@ export interface Problem {
 /** `detail` replaces the usual text. */
 export function problemFromKind(kind: ProblemKind, detail: string = problems[kind].detail): Problem {
   const { status } = problems[kind];
-  return { type: `urn:partner-api:problem:${kind}`, title: titles[status], status, detail };
+  return { type: `urn:partner-api:problem:${kind}`, title: STATUS_CODES[status] ?? '', status, detail };
 }
 
 /** Seconds after which a request to an unavailable database may be repeated. */

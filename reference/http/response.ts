@@ -1,5 +1,4 @@
-import { type OutgoingHttpHeader, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { ServerResponse } from 'node:http';
 
 /** `headers` alternates names, in lower case, and values. */
 export interface ApiResponse {
@@ -20,25 +19,11 @@ export function responseFromJson(body: string): ApiResponse {
  */
 export function sendResponse(
   outgoing: ServerResponse,
-  response: ApiResponse,
-  headers: readonly string[],
-): void {
-  outgoing.writeHead(response.status, allHeaders(response, headers));
-  outgoing.end(response.body);
-}
-
-/** Writes a response to a socket without a request, and ends it. */
-export function sendToSocket(socket: Duplex, response: ApiResponse, headers: readonly string[]): void {
-  const lines = [`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`];
-  const all = allHeaders(response, [...headers, 'connection', 'close']);
-  for (let n = 0; n < all.length; n += 2) lines.push(`${all[n]}: ${all[n + 1]}`);
-  socket.end([...lines, '', response.body].join('\r\n'));
-}
-
-function allHeaders(
-  { type, body, headers = [] }: ApiResponse,
+  { status, type, body, headers = [] }: ApiResponse,
   more: readonly string[],
-): OutgoingHttpHeader[] {
+): void {
   const length = String(Buffer.byteLength(body));
-  return ['content-type', type, 'content-length', length, 'cache-control', 'no-store', ...headers, ...more];
+  const usual = ['content-type', type, 'content-length', length, 'cache-control', 'no-store'];
+  outgoing.writeHead(status, [...usual, ...headers, ...more]);
+  outgoing.end(body);
 }

@@ -13,7 +13,6 @@ export interface KeyRequest {
   expiresAt: string | null;
   /** Requests per window; null: the usual number. */
   rateLimit?: number | null;
-  linkHours: number;
 }
 
 /** An active key, and the token of the one-time link to it. */
@@ -24,26 +23,28 @@ export interface IssuedKey {
 }
 
 /** Everything about a key that is not secret. */
-export type KeyFacts = Omit<KeyRow, 'digest'>;
+type KeyFacts = Omit<KeyRow, 'digest'>;
 
-export type LinkFacts = Pick<LinkRow, 'created_at' | 'expires_at' | 'opened_at'> & { isOpen: boolean };
+/** A key with its links. */
+export interface ListedKey {
+  key: KeyFacts;
+  links: Pick<LinkRow, 'created_at' | 'expires_at' | 'opened_at'>[];
+}
 
 /** Administration of keys (section 5, points 8 to 10). A key is named by its first eight characters. */
 export interface KeyAdmin {
   issue(request: KeyRequest): Promise<IssuedKey>;
   /** Issues a key without a link, and resolves to the key itself. */
-  issueShown(request: Omit<KeyRequest, 'linkHours'>): Promise<string>;
+  issueShown(request: KeyRequest): Promise<string>;
   /**
    * Issues another key with the same facts; the first stays valid until it is revoked. Without a new expiry,
    * the first key's applies. Rejects with a `KeyAdminError` if that has passed, and for an unknown name.
    */
-  rotate(name: string, changes: { expiresAt: string | null; linkHours: number }): Promise<IssuedKey>;
+  rotate(name: string, expiresAt: string | null): Promise<IssuedKey>;
   /** Closes the key's links. Resolves to the time of the first revocation. Rejects for an unknown name. */
   revoke(name: string): Promise<string>;
   /** The keys of one partner or of all, ordered by partner and creation. */
-  list(partnerId?: string): Promise<KeyFacts[]>;
-  /** Rejects for an unknown name. */
-  show(name: string): Promise<{ key: KeyFacts; links: LinkFacts[] }>;
+  list(partnerId?: string): Promise<ListedKey[]>;
 }
 
 /** The command cannot be carried out. The message says why. */
@@ -51,7 +52,7 @@ export class KeyAdminError extends Error {
   override name = 'KeyAdminError';
 }
 
-const HOUR_MS = 3_600_000;
+const LINK_TTL_MS = 24 * 3_600_000;
 
 const FACTS = [
   'name',
@@ -89,7 +90,7 @@ export function createKeyAdmin(
     }
   }
 
-  async function insertKey(transaction: ReferenceDatabase, request: Omit<KeyRequest, 'linkHours'>) {
+  async function insertKey(transaction: ReferenceDatabase, request: KeyRequest) {
     const text = await generateKey(transaction);
     const row = rowFromKey(text, request.scopes, {
       partner_id: request.partnerId,
@@ -107,7 +108,7 @@ export function createKeyAdmin(
 
   async function insertWithLink(transaction: ReferenceDatabase, request: KeyRequest): Promise<IssuedKey> {
     const { text, key } = await insertKey(transaction, request);
-    const { token, row } = createLink(text, now(), request.linkHours * HOUR_MS);
+    const { token, row } = createLink(text, now(), LINK_TTL_MS);
     await transaction.insertInto('links').values(row).execute();
     // Expired links show nothing; this also deletes their encrypted keys.
     await transaction
@@ -124,7 +125,7 @@ export function createKeyAdmin(
     issueShown: (request) =>
       inTransaction(db, async (transaction) => (await insertKey(transaction, request)).text),
 
-    rotate: (name, { expiresAt, linkHours }) =>
+    rotate: (name, expiresAt) =>
       inTransaction(db, async (transaction) => {
         const first = await readKey(transaction, name);
         const expiry = expiresAt ?? first.expires_at;
@@ -139,7 +140,6 @@ export function createKeyAdmin(
           scopes: scopesFromKey(first),
           expiresAt: expiry,
           rateLimit: first.rate_limit,
-          linkHours,
         });
       }),
 
@@ -158,26 +158,15 @@ export function createKeyAdmin(
         return revokedAt;
       }),
 
-    list(partnerId) {
+    async list(partnerId) {
       const all = db.selectFrom('keys').select(FACTS).orderBy('partner_id').orderBy('created_at');
-      return (partnerId === undefined ? all : all.where('partner_id', '=', partnerId)).execute();
-    },
-
-    async show(name) {
-      const key = await readKey(db, name);
+      const keys = await (partnerId === undefined ? all : all.where('partner_id', '=', partnerId)).execute();
       const links = await db
         .selectFrom('links')
-        .select(['created_at', 'expires_at', 'opened_at', 'sealed'])
-        .where('key_name', '=', name)
+        .select(['key_name', 'created_at', 'expires_at', 'opened_at'])
         .orderBy('created_at')
         .execute();
-      return {
-        key,
-        links: links.map(({ sealed, ...link }) => ({
-          ...link,
-          isOpen: sealed !== null && link.expires_at > timestamp(),
-        })),
-      };
+      return keys.map((key) => ({ key, links: links.filter(({ key_name }) => key_name === key.name) }));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { ReferenceConfig } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { createKeyAdmin, type IssuedKey, type KeyAdmin } from './admin.ts';
 import { type KeyCommand, parseKeyCommand, usage } from './arguments.ts';
-import { detailsFromKey, issuedMessage, recordFromKey, tableFromKeys } from './format.ts';
+import { issuedMessage, recordFromKey } from './format.ts';
 
 export type KeyCommandResult = { output: string } | { code: number; errors: string[] };
 
@@ -43,28 +43,23 @@ async function outputOf(
   const messageFor = (issued: IssuedKey) => issuedMessage(issued, `${publicUrl}/link/${issued.token}`);
   switch (command.verb) {
     case 'issue': {
-      const { partner, expires, 'link-hours': linkHours, show, ...rest } = command;
-      const request = { ...rest, partnerId: partner, expiresAt: expires };
-      return show ? admin.issueShown(request) : messageFor(await admin.issue({ ...request, linkHours }));
+      const { partner: partnerId, expires: expiresAt, show, ...rest } = command;
+      const request = { ...rest, partnerId, expiresAt };
+      return show ? admin.issueShown(request) : messageFor(await admin.issue(request));
     }
     case 'rotate': {
-      const { NAME, expires, 'link-hours': linkHours } = command;
-      const issued = await admin.rotate(NAME, { expiresAt: expires, linkHours });
-      return `${messageFor(issued)}\n\nKey ${NAME}… stays valid until it is revoked.`;
+      const issued = await admin.rotate(command.NAME, command.expires);
+      return `${messageFor(issued)}\n\nKey ${command.NAME}… stays valid until it is revoked.`;
     }
     case 'revoke':
       return `Key ${command.NAME}… is revoked since ${await admin.revoke(command.NAME)}.`;
     case 'list': {
       const keys = await admin.list(command.partner);
-      return command.json ? toJson(keys.map((key) => recordFromKey(key, now))) : tableFromKeys(keys, now);
-    }
-    case 'show': {
-      const { key, links } = await admin.show(command.NAME);
-      return command.json ? toJson(recordFromKey(key, now)) : detailsFromKey(key, links, now);
+      return JSON.stringify(
+        keys.map((key) => recordFromKey(key, now)),
+        null,
+        2,
+      );
     }
   }
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(value, null, 2);
 }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { isBusy, writeWithoutWaiting } from '../database/sqlite.ts';
+import { isBusy } from '../database/sqlite.ts';
 import type { Environment, ReferenceDatabase } from '../database/tables.ts';
 import { digestFromKey, nameFromKey } from './keys.ts';
 
@@ -107,19 +107,17 @@ export function createKeyring(
   function updateLastUse(entry: Entry): void {
     const usedAtMs = now();
     entry.lastUsedAtMs = usedAtMs;
-    const update = writeWithoutWaiting(db, (connection) =>
-      connection
-        .updateTable('keys')
-        .set({ last_used_at: new Date(usedAtMs).toISOString() })
-        .where('name', '=', entry.caller.keyName)
-        .where((where) =>
-          where.or([
-            where('last_used_at', 'is', null),
-            where('last_used_at', '<=', new Date(usedAtMs - LAST_USE_INTERVAL_MS).toISOString()),
-          ]),
-        )
-        .executeTakeFirst(),
-    )
+    const update = db
+      .updateTable('keys')
+      .set({ last_used_at: new Date(usedAtMs).toISOString() })
+      .where('name', '=', entry.caller.keyName)
+      .where((where) =>
+        where.or([
+          where('last_used_at', 'is', null),
+          where('last_used_at', '<=', new Date(usedAtMs - LAST_USE_INTERVAL_MS).toISOString()),
+        ]),
+      )
+      .executeTakeFirst()
       .then(
         () => {},
         // If the database is locked, the update is tried again after the entry is next read.

@@ -1,4 +1,4 @@
-import { retryWhileLocked, writeWithoutWaiting } from '../database/sqlite.ts';
+import { retryWhileLocked } from '../database/sqlite.ts';
 import type { LinkRow, ReferenceDatabase } from '../database/tables.ts';
 import { nameFromKey } from './keys.ts';
 import { createToken, decryptKey, digestFromToken, encryptKey } from './link-encryption.ts';
@@ -38,14 +38,12 @@ export function createLinks(db: ReferenceDatabase, { now = Date.now }: LinksOpti
       const key = decryptKey(encrypted, token);
       // Several calls may get this far; only one of them updates the row.
       const { numUpdatedRows } = await retryWhileLocked(() =>
-        writeWithoutWaiting(db, (connection) =>
-          connection
-            .updateTable('links')
-            .set({ opened_at: new Date(now()).toISOString(), sealed: null })
-            .where('digest', '=', digestFromToken(token))
-            .where('sealed', 'is not', null)
-            .executeTakeFirstOrThrow(),
-        ),
+        db
+          .updateTable('links')
+          .set({ opened_at: new Date(now()).toISOString(), sealed: null })
+          .where('digest', '=', digestFromToken(token))
+          .where('sealed', 'is not', null)
+          .executeTakeFirstOrThrow(),
       );
       return numUpdatedRows === 1n ? key : null;
     },

@@ -6,14 +6,11 @@ const problems = (entries: Record<number, string>) =>
   );
 
 const atAnyAddress = {
-  400: 'BadRequest',
   405: 'MethodNotAllowed',
-  408: 'RequestTimeout',
-  431: 'HeadersTooLarge',
   500: 'InternalServerError',
 };
 const behindKey = { ...atAnyAddress, 503: 'ServiceUnavailable', 403: 'Forbidden', 429: 'TooManyRequests' };
-const ofObject = { ...behindKey, 404: 'NotFound' };
+const ofObject = { ...behindKey, 400: 'BadRequest', 404: 'NotFound' };
 
 const parameters = (...names: string[]) => names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 

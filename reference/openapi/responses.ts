@@ -41,12 +41,7 @@ function problem(description: string, headers: object, ...kinds: ProblemKind[]) 
 /** The problems, by component name. */
 export function createResponses() {
   return {
-    BadRequest: problem(
-      'The id is not one that the resource can have, or the request is not well-formed HTTP.',
-      optional,
-      'malformed-id',
-      'malformed-request',
-    ),
+    BadRequest: problem('The id is not one that the resource can have.', withRateLimit, 'malformed-id'),
     Forbidden: problem(
       'No key, one that cannot be used, whatever the reason, or one without the scope of this resource.',
       optional,
@@ -59,16 +54,10 @@ export function createResponses() {
       { ...optional, ...headerRefs('Allow') },
       'method-not-allowed',
     ),
-    RequestTimeout: problem('The request did not arrive in time.', always, 'request-timeout'),
     TooManyRequests: problem(
       'The key has made all the requests of its window.',
       { ...withRateLimit, ...headerRefs('RetryAfter') },
       'rate-limited',
-    ),
-    HeadersTooLarge: problem(
-      'The request line and the header fields are over 16 KiB together.',
-      always,
-      'headers-too-large',
     ),
     InternalServerError: problem('The service failed.', optional, 'internal-error'),
     ServiceUnavailable: problem(

@@ -15,19 +15,13 @@ export async function runImport(
   replace: boolean,
 ): Promise<void> {
   await withDatabase(startDatabase(databaseUrl), async (db) => {
-    const bad: string[] = [];
-    let badCount = 0;
+    let bad = 0;
     const onBad = (line: number, fault: string) => {
-      badCount += 1;
-      if (bad.length < BAD_LINES_SHOWN) bad.push(`line ${line}: ${fault}`);
+      bad += 1;
+      if (bad <= BAD_LINES_SHOWN) console.error(`line ${line}: ${fault}`);
     };
-    try {
-      const count = await importFile(db, path, { siteIdPrefix, replace, onBad });
-      console.log(`imported ${count.sites} sites and ${count.conversations} conversations`);
-    } finally {
-      for (const line of bad) console.error(line);
-      if (badCount > bad.length) console.error(`and ${badCount - bad.length} more bad lines`);
-    }
+    const count = await importFile(db, path, { siteIdPrefix, replace, onBad });
+    console.log(`imported ${count.sites} sites and ${count.conversations} conversations`);
   });
 }
 

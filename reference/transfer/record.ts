@@ -13,7 +13,7 @@ export interface Fault {
   fault: string;
 }
 
-const ISSUES_SHOWN = 3;
+const FAULT_MAX_LENGTH = 500;
 
 /** Creates a parser of lines. Site ids must have this prefix. */
 export function createRecordReader(siteIdPrefix: string): (text: string) => Record | Fault {
@@ -83,10 +83,9 @@ function recordFrom(value: z.infer<ReturnType<typeof schemaFor>>): Record {
 
 /** `site.zip: …; site.colour: …`, in one line that is safe to print. */
 function faultFrom(issues: readonly z.core.$ZodIssue[]): string {
-  const shown = issues.slice(0, ISSUES_SHOWN).map(({ path, message }) => {
-    const text = path.length > 0 ? `${path.join('.')}: ${message}` : message;
-    return text.replace(/\p{Cc}/gu, '?').slice(0, 200);
-  });
-  const more = issues.length - shown.length;
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  const faults = issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ` : '') + message);
+  return faults
+    .join('; ')
+    .replace(/\p{Cc}/gu, '?')
+    .slice(0, FAULT_MAX_LENGTH);
 }

@@ -25,7 +25,7 @@ export async function serve<Config extends CoreConfig>(composition: Composition<
   try {
     const observers = await startObservers(composition, config, parts);
     const logger = loggerOf(observers);
-    const embedded = reference && (await startEmbedded(reference, logger, observers));
+    const embedded = reference && (await startEmbedded(reference, observers));
     if (embedded) parts.push(embedded);
     const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);
     if (!upstreamUrl) throw new Error('UPSTREAM_URL must be set');
@@ -63,13 +63,12 @@ async function startObservers<Config extends CoreConfig>(
 }
 
 /** Starts the reference in this process, on a free port of the loopback interface. */
-async function startEmbedded(options: ReferenceOptions, logger: Logger, observers: readonly Observer[]) {
+async function startEmbedded(options: ReferenceOptions, observers: readonly Observer[]) {
   // Imported only here, because with another upstream nothing of it is needed.
   const { startReference } = await import('../../reference/server.ts');
   const { demoConversations, demoKeys, demoSites } = await import('../../reference/data/demo-ids.ts');
-  const onWarning = (line: string) => logger.warn(line);
   const onFault = (fault: unknown) => reportTo(observers).onFault(fault, []);
-  const { url, close } = await startReference({ ...options, host: '127.0.0.1', port: 0, onFault, onWarning });
+  const { url, close } = await startReference({ ...options, host: '127.0.0.1', port: 0, onFault });
   const siteId = demoSites(options.siteIdPrefix).main;
   return { url, close, example: { apiKey: demoKeys.acme, siteId, conversationId: demoConversations.main } };
 }

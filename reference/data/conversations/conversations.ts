@@ -10,8 +10,7 @@ import { daysAfter, minutesAfter, toDateTime } from '../dates.ts';
 import { createRandom, type Random } from '../random.ts';
 import { agents, fullName, personAt } from '../sites/people.ts';
 import type { DemoSite } from '../sites/sites.ts';
-import type { Dialogue } from './dialogues/dialogue.ts';
-import { dialogues } from './dialogues/index.ts';
+import { type Dialogue, dialogues, freezer, outage } from './dialogues.ts';
 import { messagesFrom } from './messages.ts';
 
 /** The given properties of a conversation. Its first site decides the requester and the street. */
@@ -95,17 +94,16 @@ function earlierCases(
   before: Date,
   random: Random,
 ): AssociatedConversation[] {
-  const others = dialogues.filter((dialogue) => dialogue !== current);
+  const others = [...dialogues, freezer, outage].filter((dialogue) => dialogue !== current);
   const first = random.int(0, others.length - 1);
-  return [...others.slice(first), ...others]
-    .slice(0, count)
-    .map(({ subject, issue, resolution, shortSummary }) => ({
-      friendlyId: `BW-${random.int(10_000, 99_999)}`,
-      subject,
-      status: random.chance(0.7) ? 'closed' : 'resolved',
-      statusLastUpdatedAt: toDateTime(daysAfter(before, -random.int(20, 700))),
-      issue,
-      resolution,
-      shortSummary,
-    }));
+  const cases = [...others, ...others, ...others].slice(first, first + count);
+  return cases.map(({ subject, issue, resolution, shortSummary }) => ({
+    friendlyId: `BW-${random.int(10_000, 99_999)}`,
+    subject,
+    status: random.chance(0.7) ? 'closed' : 'resolved',
+    statusLastUpdatedAt: toDateTime(daysAfter(before, -random.int(20, 700))),
+    issue,
+    resolution,
+    shortSummary,
+  }));
 }

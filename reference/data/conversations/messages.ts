@@ -3,7 +3,7 @@ import { minutesAfter, toDateTime } from '../dates.ts';
 import { provider } from '../partners.ts';
 import type { Random } from '../random.ts';
 import { fullName, type Person } from '../sites/people.ts';
-import type { Dialogue, Line } from './dialogues/dialogue.ts';
+import type { Dialogue, Line } from './dialogues.ts';
 
 /** The people and the street of a dialogue. */
 export interface Cast {

@@ -1,38 +1,28 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { conversationRules } from './conversations.ts';
+import { hasPostgres, makePostgres } from '../../support/postgres.ts';
+import { type Api, type Rules, startApi } from './api.ts';
 import { documentedRules } from './documented.ts';
 import { edgeRules } from './edge.ts';
-import { findImplementations, type Started } from './implementations.ts';
 import { keyRules } from './keys.ts';
-import type { Api, Rule, Rules } from './rule.ts';
-import { siteRules } from './sites.ts';
 
-const rules: Rules = { ...documentedRules, ...siteRules, ...conversationRules, ...keyRules, ...edgeRules };
+const rules: Rules = { ...documentedRules, ...keyRules, ...edgeRules };
 
-for (const { name, start } of findImplementations()) {
-  describe(name, () => {
-    let started: Started | undefined;
-    beforeAll(async () => {
-      started = await start();
-    });
-    afterAll(() => started?.close());
+const engines = [
+  { name: 'SQLite', isMissing: false, make: async () => ({ url: ':memory:', drop: async () => {} }) },
+  { name: 'Postgres', isMissing: !hasPostgres, make: makePostgres },
+];
 
-    for (const [title, rule] of Object.entries(rules)) {
-      it(title, async ({ skip }) => {
-        if (!started) throw new Error('the implementation did not start');
-        if (rule.needs && !has(started.api, rule.needs)) return skip(`the API has no ${rule.needs}`);
-        await check(title, rule, started.api);
-      });
-    }
+describe.each(engines.filter(({ isMissing }) => !isMissing))('the reference on $name', ({ make }) => {
+  const closers: (() => Promise<void>)[] = [];
+  let api: Api;
+  beforeAll(async () => {
+    const { url, drop } = await make();
+    api = await startApi(url, closers);
+    closers.push(drop);
   });
-}
+  afterAll(async () => {
+    for (const close of closers) await close();
+  });
 
-/** A live API has its own conventions: there, a SHOULD that does not hold is a warning. */
-async function check(title: string, rule: Rule, api: Api): Promise<unknown> {
-  if (api.demo || title.includes(' MUST ')) return rule(api);
-  return rule(api).catch((reason) => console.warn(`${title}: does not hold\n${reason.message}`));
-}
-
-function has(api: Api, need: NonNullable<Rule['needs']>): boolean {
-  return { site: api.siteId !== '', conversation: api.conversationId !== '', demo: api.demo !== null }[need];
-}
+  it.each(Object.entries(rules))('%s', async (_, rule) => void (await rule(api)));
+});

@@ -43,16 +43,6 @@ it.each([
   write.run(parameters);
 });
 
-it('statements that write release the lock at once, also when they fail', async () => {
-  const { statements, second } = await startPair();
-  const write = statements.prepare('insert into letters (letter) values (?)');
-  expect(write.run(['a'])).toMatchObject({ changes: 1 });
-  second.exec("insert into letters values ('b')");
-  expect(() => write.run(['b'])).toThrow('UNIQUE');
-  second.exec("insert into letters values ('c')");
-  expect(statements.prepare('select letter from letters order by letter').all([])).toHaveLength(3);
-});
-
 it('a statement can be iterated concurrently', async () => {
   const { statements, second } = await startPair();
   second.exec("insert into letters values ('a'), ('b')");

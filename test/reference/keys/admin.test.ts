@@ -19,20 +19,11 @@ onEngines('the key admin', (freshUrl) => {
     const admin = createKeyAdmin(await openDatabase(await freshUrl()), { now: () => clock.ms });
     const expiresAt = '2026-03-02T00:00:00.000Z';
     const { key } = await admin.issue({ ...request, expiresAt });
-    const same = { expiresAt: null, linkHours: 24 };
-    expect((await admin.rotate(key.name, same)).key.expires_at).toBe(expiresAt);
+    expect((await admin.rotate(key.name, null)).key.expires_at).toBe(expiresAt);
     clock.ms = Date.parse(expiresAt);
-    await expect(admin.rotate(key.name, same)).rejects.toThrow(KeyAdminError);
+    await expect(admin.rotate(key.name, null)).rejects.toThrow(KeyAdminError);
     const later = '2027-01-01T00:00:00.000Z';
-    expect((await admin.rotate(key.name, { ...same, expiresAt: later })).key.expires_at).toBe(later);
-  });
-
-  it('rotates a revoked key', async () => {
-    const admin = createKeyAdmin(await openDatabase(await freshUrl()));
-    const { key } = await admin.issue(request);
-    await admin.revoke(key.name);
-    const second = await admin.rotate(key.name, { expiresAt: null, linkHours: 24 });
-    expect(second.key).toMatchObject({ partner_id: 'acme', revoked_at: null });
+    expect((await admin.rotate(key.name, later)).key.expires_at).toBe(later);
   });
 
   it('writes nothing when an issue fails halfway', async () => {
@@ -46,8 +37,8 @@ onEngines('the key admin', (freshUrl) => {
     const admin = createKeyAdmin(await openDatabase(await freshUrl()));
     for (const partnerId of ['globex', 'acme', 'globex']) await admin.issue({ ...request, partnerId });
     const all = await admin.list();
-    expect(all.map((key) => key.partner_id)).toEqual(['acme', 'globex', 'globex']);
+    expect(all.map(({ key }) => key.partner_id)).toEqual(['acme', 'globex', 'globex']);
     expect((await admin.list('globex')).length).toBe(2);
-    for (const key of all) expect(JSON.stringify(key)).not.toMatch(/[0-9a-f]{64}|digest/);
+    expect(JSON.stringify(all)).not.toMatch(/[0-9a-f]{64}|digest/);
   });
 });

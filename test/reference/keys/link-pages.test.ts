@@ -118,16 +118,6 @@ it('forbids caching, framing and scripts', async () => {
   }
 });
 
-it('is not reported to onRequest', async () => {
-  const { reference, target, requests } = await startWithLink();
-  await sendRequest(reference, target, {});
-  await press(reference, target);
-  await press(reference, target);
-  await sendRequest(reference, `${target}/x`, {}, 'PUT');
-  expect((await sendRequest(reference, '/v1/health')).status).toBe(200);
-  expect(requests.map(({ path }) => path)).toEqual(['/v1/health']);
-});
-
 it('fails as a page, and is not reported to onRequest then either', async () => {
   const path = await freshDatabasePath();
   const faults: unknown[] = [];

@@ -15,7 +15,6 @@ export const request: KeyRequest = {
   contact: 'maps@acme-property.example',
   scopes: ['site:read', 'conversation:read'],
   expiresAt: null,
-  linkHours: 24,
 };
 
 /** The same request as arguments of `npm run keys`. */

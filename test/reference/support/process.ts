@@ -3,26 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** Starts the reference in its own process, by default without a request log, which few tests read. */
+/** Starts the reference in its own process, by default without a request log. It is killed after the test. */
 export function run(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
-  return runNode({ LOG_LEVEL: 'warn', ...env }, 'dist/reference/main.js', ...args);
-}
-
-/** Starts `npm run keys` in its own process. */
-export function runKeysProcess(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
-  return runNode(env, '--import', 'tsx', 'reference/keys/cli.ts', ...args);
-}
-
-/** Runs the text of a module, which resolves its imports from the project's root. */
-export function runScript(databaseUrl: string, text: string): ChildProcess {
-  const env = { REFERENCE_DATABASE_URL: databaseUrl };
-  return runNode(env, '--import', 'tsx', '--input-type=module', '--eval', text);
-}
-
-/** Starts a Node process, which is killed after the test. */
-export function runNode(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, ...env },
+  const child = spawn(process.execPath, ['dist/reference/main.js', ...args], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

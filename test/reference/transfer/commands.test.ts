@@ -37,12 +37,7 @@ it('exits with 1 and reports a hundred bad lines', async () => {
   expect(rejected).toMatchObject({ code: 1, output: '' });
   const reported = rejected.errors.split('\n');
   expect(reported.slice(0, 2)).toEqual(['line 2: not JSON', 'line 3: not JSON']);
-  expect(reported.slice(99)).toEqual([
-    'line 101: not JSON',
-    'and 23 more bad lines',
-    'nothing imported: 123 bad lines',
-    '',
-  ]);
+  expect(reported.slice(99)).toEqual(['line 101: not JSON', 'nothing imported: 123 bad lines', '']);
 });
 
 it('generates lines that replace all of Acme', async () => {
