@@ -9,8 +9,6 @@ interface Locked {
   link?: boolean;
   hasInstallScript?: boolean;
   dev?: boolean;
-  dependencies?: Record<string, string>;
-  engines?: { node?: string };
 }
 
 function readLocked(path: string): Record<string, Locked> {
@@ -38,27 +36,6 @@ it.each(Object.entries(floors))('locks %s at %s or later, wherever it is install
 it('names no registry', () => {
   const named = Object.entries(packages).filter(([, { resolved, link }]) => resolved !== undefined && !link);
   expect(named).toEqual([]);
-});
-
-/** The lowest version in one alternative of a range: of `>=22.12.0`, 22.12. */
-function lowest(range: string): number {
-  const [, major = '0', minor = '0'] = /(\d+)(?:\.(\d+))?/.exec(range) ?? [];
-  return Number(major) + Number(minor) / 100;
-}
-
-/** They run on Node 20.19, on which CI runs the tests of incremental delivery (docs/decisions/28-two-executors-for-parts.md). */
-const newerByName = [
-  'node_modules/content-disposition',
-  'node_modules/cookie',
-  'node_modules/incremental-executor',
-  'node_modules/incremental-executor/node_modules/@graphql-tools/utils',
-];
-
-it('installs no other package on Node 20.19 that declares a later one', () => {
-  const newer = Object.entries(packages).filter(([, { engines }]) =>
-    (engines?.node ?? '*').split('||').every((range) => lowest(range) > 20.19),
-  );
-  expect(newer.map(([path]) => path)).toEqual(newerByName);
 });
 
 it('runs no install script in production', () => {

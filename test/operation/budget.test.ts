@@ -3,7 +3,6 @@ import { CallBudget } from '../../src/rest/caller.ts';
 import { startClient } from '../support/client.ts';
 import { createGate } from '../support/gate.ts';
 import { codes, postQuery, startBoth, startGateway, type TestSettings } from '../support/gateway.ts';
-import { postForParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
@@ -73,14 +72,6 @@ describe('the ids in the document and its variables', () => {
     expect(response.status).toBe(200);
     expect(codes(response)).not.toContain('OPERATION_TOO_EXPENSIVE');
   });
-
-  it('reject an incremental request', async () => {
-    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
-    const { status, parts } = await postForParts(gateway.url, `{ ... @defer { ${aliased(4)} } }`);
-    expect(upstream.requests).toEqual([]);
-    expect(status).toBe(400);
-    expect(parts).toMatchObject([{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] }]);
-  });
 });
 
 interface Data {
@@ -116,15 +107,6 @@ describe('ids that only the data contain', () => {
     expect(upstream.requests).toHaveLength(1);
     expect(await pending('2')).toEqual(['UPSTREAM_UNAVAILABLE']);
     expect(upstream.requests).toHaveLength(3);
-  });
-
-  it('does not count a cached response', async () => {
-    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20', CACHE_TTL_MS: '60000' });
-    await postQuery(gateway.url, query);
-    const second = await postQuery(gateway.url, query, { headers: explain });
-    expect(upstream.requests).toHaveLength(31);
-    expect(second.errors).toBeUndefined();
-    expect(second.extensions?.upstream).toMatchObject({ budget: { spent: 11, limit: 20 } });
   });
 
   it('does not count a coalesced call, which only the operation that sends it counts', async () => {
@@ -183,25 +165,4 @@ it('does not count a call that is not sent against the budget', async () => {
   expect(upstream.requests.length).toBeLessThan(40);
   expect(budget?.spent).toBe(upstream.requests.length);
   expect(new Set(codes(response))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
-});
-
-it('rejects calls over the budget before they are queued', async () => {
-  const gate = createGate();
-  const upstream = await startUpstream(async (req, res) => {
-    const path = req.url ?? '';
-    if (path.startsWith('/v1/site/')) {
-      await gate.promise;
-      sendJson(res, bareSite(siteFromPath(path).id));
-    } else sendJson(res, { sites: Array.from({ length: 30 }, (_, n) => ({ id: `SITE-${n}` })) });
-  });
-  const env = { MAX_UPSTREAM_CALLS: '5', errors: 30, UPSTREAM_CONNECTIONS: '2', maxQueued: 10 };
-  const gateway = await startGateway(upstream.url, env);
-  const pending = postQuery(
-    gateway.url,
-    `{ conversationContext(id: "${conversation}") { sites { site { id } } } }`,
-  );
-  await upstream.received(2);
-  gate.open();
-  expect(codes(await pending)).toEqual(Array(26).fill('OPERATION_TOO_EXPENSIVE'));
-  expect(upstream.requests).toHaveLength(5);
 });

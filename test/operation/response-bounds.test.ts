@@ -50,13 +50,6 @@ describe('the resources that an operation names', () => {
     });
     expect(response).not.toHaveProperty('data');
   });
-
-  it('are counted before any other work, invalid ids too', async () => {
-    const { upstream, gateway } = await start({ maxResources: 5 });
-    const response = await postQuery(gateway.url, sitesOf, { variables: { ids: ids(3, () => 'x') } });
-    expect(upstream.requests).toEqual([]);
-    expect(codes(response)).toEqual(['OPERATION_TOO_EXPENSIVE']);
-  });
 });
 
 describe('the values of a response', () => {
@@ -118,24 +111,6 @@ describe('the values of a response', () => {
     },
   );
 
-  it('end each fragment that is pending with the error in v0.2, up to the number of listed errors', async () => {
-    const { gateway } = await start({ maxValues: 150, errors: 2 });
-    const deferred = (name: string) =>
-      `${name}: site(id: "SITE-100") { id ... @defer { projects { name } } }`;
-    const query = `{ ${['a', 'b', 'c'].map(deferred).join(' ')} }`;
-    const { parts } = await postForParts(gateway.url, query, { accept: multipart02 });
-    expect(parts[0]?.pending).toHaveLength(3);
-    const errors = excess(150);
-    expect(parts.at(-1)).toMatchObject({
-      completed: [
-        { id: '0', errors },
-        { id: '1', errors },
-      ],
-      hasNext: false,
-    });
-    expect(parts.at(-1)?.completed).toHaveLength(2);
-  });
-
   it.each([
     ['a stream', '{ conversationContext(id: "C") { messages @stream { author } } }'],
     [
@@ -170,20 +145,6 @@ describe('the bytes of a response', () => {
         errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit: bytes - 1 } }],
       });
     }
-  });
-
-  it('include those of a report, on both paths', async () => {
-    const bytes = await sizeOf((await start()).gateway.url, query);
-    const { upstream, gateway } = await start({ maxResponseBytes: bytes + 50 });
-    for (let n = 1; n <= 3; n += 1) {
-      const response = await postQuery(gateway.url, query, { headers: { 'x-explain': 'report' } });
-      expect(upstream.requests).toHaveLength(n);
-      expect(response).toMatchObject({
-        status: 400,
-        errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit: bytes + 50 } }],
-      });
-    }
-    expect(gateway.gauge('portico_fast_path_operations_total')).toBe(0);
   });
 
   it('are limited for introspection without a key too', async () => {
@@ -221,19 +182,6 @@ describe('the errors of a response', () => {
     );
     expect(response.extensions).toEqual({ omittedErrors: 15 });
     expect(response.data?.sites).toEqual(ids(50).map((_, n) => (n % 2 === 0 ? null : { id: 'SITE-1' })));
-  });
-
-  it('are counted beyond the errors that are created', async () => {
-    const { gateway } = await start({ errors: 1 });
-    const query =
-      'query ($ids: [ID!]!) { sites(ids: $ids) { createdAt updatedAt projects { signingDate } city } }';
-    const response = await postQuery<{ sites: unknown[] }>(gateway.url, query, {
-      variables: { ids: ids(50) },
-    });
-    expect(response.errors).toHaveLength(1);
-    expect(response.extensions).toEqual({ omittedErrors: 149 });
-    const site = { createdAt: null, updatedAt: null, projects: [{ signingDate: null }], city: 'Bend' };
-    expect(response.data?.sites).toEqual(ids(50).map(() => site));
   });
 
   it.each([multipart, multipart02])(

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { UpstreamCall } from '../../src/rest/caller.ts';
 import { UpstreamTimeout } from '../../src/rest/errors.ts';
 import { type Relation, relations, type Site } from '../../src/rest/resources.ts';
 import type { ConversationId, SiteId } from '../../src/schema/input.ts';
-import { apiKey } from '../support/gateway.ts';
 import { createHeldCalls, nextTick, type SiteCall } from '../support/held-calls.ts';
 import { bareSite } from '../support/upstream.ts';
 
@@ -27,29 +25,6 @@ async function loadInTurn(...includes: (readonly Relation[])[]) {
   return { ...held, loads };
 }
 
-it('merges the loads of one site in one tick into one call', async () => {
-  const { loaders, sites, keys } = createHeldCalls();
-  const pending = [
-    loaders.site(one, []),
-    loaders.site(one, ['projects']),
-    loaders.site(two, []),
-    loaders.site(one, ['clients', 'projects']),
-  ];
-  await nextTick();
-  expect(sites).toMatchObject([
-    { id: one, include: ['projects', 'clients'] },
-    { id: two, include: [] },
-  ]);
-  expect([...keys]).toEqual([apiKey]);
-  for (const call of sites) call.response.open(siteWith(call));
-  expect(await Promise.all(pending)).toMatchObject([
-    { id: one },
-    { projects: [{}] },
-    { id: two },
-    { clients: [{}] },
-  ]);
-});
-
 it('resolves a fast site before a slow one of the same tick', async () => {
   const { loaders, sites } = createHeldCalls();
   const slow = loaders.site(one, []);
@@ -59,15 +34,6 @@ it('resolves a fast site before a slow one of the same tick', async () => {
   expect(await fast).toMatchObject({ id: two });
   sites[0]?.response.open(null);
   expect(await slow).toBeNull();
-});
-
-it('resolves a bare site before its relation', async () => {
-  const { sites, loads } = await loadInTurn([], ['clients']);
-  const [bare, clients] = loads;
-  sites[0]?.response.open(siteWith({ id: one, include: [] }));
-  expect(await bare).toMatchObject({ id: one });
-  sites[1]?.response.open(siteWith({ id: one, include: ['clients'] }));
-  expect(await clients).toMatchObject({ clients: [{}] });
 });
 
 it('shares a failure within the operation and makes no other call', async () => {
@@ -108,20 +74,6 @@ it('returns the relation that was loaded when another fails', async () => {
   expect(sites).toHaveLength(2);
 });
 
-it('fails where no call for a site succeeds', async () => {
-  const { sites, loads } = await loadInTurn(['clients'], ['clients', 'projects']);
-  const failure = new Error('no answer');
-  for (const call of sites) call.response.fail(failure);
-  for (const load of loads) await expect(load).rejects.toBe(failure);
-});
-
-it('waits for no call without the relations', async () => {
-  const { loaders, sites } = await loadInTurn([], ['clients'], ['projects']);
-  const both = loaders.site(one, ['clients', 'projects']);
-  for (const call of sites.slice(1)) call.response.open(siteWith(call));
-  expect(await both).toEqual(siteWith({ id: one, include: ['clients', 'projects'] }));
-});
-
 const timeout = new UpstreamTimeout(1);
 
 it('requests the bare site, once, where the relations may have caused the failure', async () => {
@@ -136,15 +88,6 @@ it('requests the bare site, once, where the relations may have caused the failur
   expect(await projects).toEqual({ ...site, projects: timeout });
 });
 
-it('takes the bare site that was loaded before', async () => {
-  const { sites, loads } = await loadInTurn([], ['clients']);
-  const [, clients] = loads;
-  sites[0]?.response.open(null);
-  sites[1]?.response.fail(timeout);
-  expect(await clients).toBeNull();
-  expect(sites).toHaveLength(2);
-});
-
 it('reports the first failure where the bare site fails too', async () => {
   const { sites, loads } = await loadInTurn(['clients']);
   const [clients] = loads;
@@ -152,22 +95,6 @@ it('reports the first failure where the bare site fails too', async () => {
   await nextTick();
   sites[1]?.response.fail(new Error('another'));
   await expect(clients).rejects.toBe(timeout);
-});
-
-it('has the calls that ended', async () => {
-  const { calls, loaders, sites } = createHeldCalls();
-  void loaders.site(one, []);
-  await nextTick();
-  const [first, second] = ['/first', '/second'].map(
-    (path): UpstreamCall => ({ method: 'GET', path, status: 200, durationMs: 1, source: 'network' }),
-  );
-  if (!first || !second) throw new Error('There are two.');
-  sites[0]?.caller.report?.(first, 1);
-  const observed: unknown[] = [];
-  calls.observe({ onCall: (call, startedAtMs) => observed.push({ call, startedAtMs }) });
-  sites[0]?.caller.report?.(second, 2);
-  expect(calls.ended).toEqual([first, second]);
-  expect(observed).toEqual([{ call: second, startedAtMs: 2 }]);
 });
 
 it('sends a load in the same turn where loads are not merged, and no call twice in the next execution', async () => {
