@@ -64,16 +64,12 @@ const sections = {
 };
 
 /** What is read of the environment. The faults of contradictions are reported in this order. */
-export const settings = createSettings({
-  sections,
-  configFrom,
-  contradictions: [
-    core.coreContradictions,
-    trusted.trustedContradictions,
-    metrics.metricsContradictions,
-    traces.tracesContradictions,
-  ],
-});
+export const settings = createSettings(sections, configFrom, [
+  core.coreContradictions,
+  trusted.trustedContradictions,
+  metrics.metricsContradictions,
+  traces.tracesContradictions,
+]);
 
 /** The configuration of the gateway with its features; durations in milliseconds, sizes in bytes. */
 export type Config = ReturnType<typeof configFrom>;

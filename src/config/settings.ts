@@ -7,7 +7,6 @@ export interface Section {
   settings: Declared;
 }
 
-/** All settings of the gateway, of which the configuration is read. */
 export interface Settings<Config> {
   sections: readonly Section[];
   /**
@@ -31,26 +30,15 @@ type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (
   ? All
   : never;
 
-interface SettingsParts<S extends Sections, Config> {
-  sections: S;
-  configFrom(values: SectionValues<S>): Config;
-  /** Each returns what is wrong with settings that are valid one by one and contradict each other. */
-  contradictions: readonly ((given: Given) => string[])[];
-}
-
-export function createSettings<S extends Sections, Config>({
-  sections,
-  configFrom,
-  contradictions,
-}: SettingsParts<S, Config>): Settings<Config> {
-  const declared: Declared = Object.fromEntries(
-    Object.values(sections).flatMap((settings) => Object.entries(settings)),
-  );
-  const object = z.object(declared);
+/** Each of `contradictions` returns what is wrong with settings that are valid one by one. */
+export function createSettings<S extends Sections, Config>(
+  sections: S,
+  configFrom: (values: SectionValues<S>) => Config,
+  contradictions: readonly ((given: Given) => string[])[],
+): Settings<Config> {
+  const object = z.object(Object.assign({}, ...Object.values(sections)) as Declared);
   return {
-    sections: Object.entries(sections)
-      .map(([heading, settings]) => ({ heading, settings }))
-      .filter(({ settings }) => Object.keys(settings).length > 0),
+    sections: Object.entries(sections).map(([heading, settings]) => ({ heading, settings })),
     configFromEnv(env) {
       const given = Object.fromEntries(
         Object.entries(env).filter(([, text]) => text !== undefined && text !== ''),

@@ -8,7 +8,6 @@ it.each<readonly [string, string, RegExp]>([
   ['CACHE_URL', 'redis:foo', /^CACHE_URL must be redis:.* or rediss:/],
   ['CACHE_URL', 'redis://:50%@127.0.0.1', /^CACHE_URL must be redis:.* or rediss:/],
   ['CACHE_URL', 'redis://127.0.0.1/abc', /^CACHE_URL must be redis:.* or rediss:/],
-  ['CACHE_URL', 'redis://:%ff@127.0.0.1', /^CACHE_URL must be redis:.* or rediss:/],
   ['CACHE_URL', 'redis://127.0.0.1?db=abc', /^CACHE_URL must be redis:.* or rediss:/],
   ['CACHE_URL', 'redis://127.0.0.1?keyPrefix=a&lazyConnect=true', /^CACHE_URL must be redis:.* or rediss:/],
   ['CACHE_URL', 'redis://127.0.0.1/0#x', /^CACHE_URL must be redis:.* or rediss:/],
