@@ -21,10 +21,7 @@ export interface Composition<Config extends CoreConfig> {
   settings: Settings<Config>;
   /** What the schema may have beside the public contract, which logs and documents may be of. */
   schemaTexts: readonly SchemaText[];
-  /**
-   * What observes a gateway, in the order of the start; the last one is closed first. Each gets the log that those
-   * before it write.
-   */
+  /** What observes a gateway, in the order of the start. Each gets the log that those before it write. */
   observers: readonly StartObserver<Config>[];
   /** Creates what a gateway consists of beside the core. `onFault` gets what the operator should know. */
   compose(config: Config, onFault: (fault: Error) => void): GatewayParts;

@@ -7,21 +7,16 @@ const versionFields = ['apollographql-client-version', 'x-client-version'];
 
 const credentialFields = ['x-api-key', 'authorization', 'cookie'];
 
-/** Longest name and version in logs and metrics, in characters. */
-const MAX_NAME_CHARACTERS = 64;
-const MAX_VERSION_CHARACTERS = 32;
-
 const PRINTABLE = /^[ -~]+$/;
 
 /**
- * Returns the name and the version that the client of a request gives itself: null without one, or where it
- * is not printable ASCII. A long one is cut with `…`; one that reveals a credential of the request is
- * `[redacted]`.
+ * Returns the name and the version that the client of a request gives itself, cut with `…`: null without one in
+ * printable ASCII. One that reveals a credential of the request is `[redacted]`.
  */
 export function readClient(headers: IncomingHttpHeaders) {
   return {
-    clientName: readField(headers, nameFields, MAX_NAME_CHARACTERS),
-    clientVersion: readField(headers, versionFields, MAX_VERSION_CHARACTERS),
+    clientName: readField(headers, nameFields, 64),
+    clientVersion: readField(headers, versionFields, 32),
   };
 }
 

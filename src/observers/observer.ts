@@ -6,18 +6,14 @@ import type { Gauge } from './gauges.ts';
 import { type LineOutput, type Logger, noLogger } from './logger.ts';
 import type { Identified, Operation } from './operation.ts';
 
-/** A request that is rejected before the GraphQL endpoint, or a connection that gets no response. */
-interface Rejection {
-  /** HTTP status of the response; null where there is none. */
+/** Reports a request that is rejected before the GraphQL endpoint, or a connection that gets no response. */
+export type OnRejected = (rejection: {
+  /** HTTP status and `x-request-id` of the response; null without a response. */
   status: number | null;
-  /** The `x-request-id` of the response; null where there is none. */
   requestId: string | null;
   /** Holds nothing of the request. */
   message: string;
-}
-
-/** Called for each request that is rejected before it reaches the GraphQL endpoint. */
-export type OnRejected = (rejection: Rejection) => void;
+}) => void;
 
 /** A REST call that failed, beside the call itself. */
 export interface Failure {
@@ -44,10 +40,7 @@ export interface RequestTrace {
 export interface Observer {
   /** Called at the start of a request, of one observer at most. Absent: the record at its end is enough. */
   trace?(req: IncomingMessage): RequestTrace;
-  /**
-   * Called when the response is written or the client has disconnected.
-   * @param readFields undefined where there is no document, or the response was a stream
-   */
+  /** Called at the end of a request; without `readFields` if it had no document, or its response was a stream. */
   onFinished?(operation: Operation, readFields: ReadFields | undefined): void;
   /** Called after the first event of a stream, which may stay open for days. */
   onStream?(operation: Identified, readFields: ReadFields): void;
@@ -60,7 +53,6 @@ export interface Observer {
   onDrift?(field: string): void;
   /** Called for each response that says that the REST API is deprecated. */
   onDeprecation?(deprecation: Deprecation): void;
-  /** Numbers of its own, beside those of the gateway. */
   readonly gauges?: readonly Gauge[];
   /** Writes the log of the process. */
   readonly logger?: Logger;
@@ -70,7 +62,6 @@ export interface Observer {
   close?(): Promise<void>;
 }
 
-/** A gateway, as its observers see it. */
 interface ObservedGateway {
   readonly gauges: readonly Gauge[];
   /** Of all errors that a response may have. */
@@ -79,10 +70,7 @@ interface ObservedGateway {
   readiness(): string;
 }
 
-/**
- * Starts what observes the gateway; undefined where the settings have it off.
- * @param output takes the lines of the log in place of standard error
- */
+/** Starts an observer; undefined if it is off. `output` takes the lines of the log in place of standard error. */
 export type StartObserver<Config> = (
   config: Config,
   logger: Logger,

@@ -5,19 +5,16 @@ import type { OperationCalls } from '../schema/loaders.ts';
 /** The record of one finished request to the GraphQL endpoint. */
 export interface Operation {
   requestId: string;
-  /** Null where there is no operation. */
+  /** Type and name are null without an operation. A long name ends with `…`. */
   type: OperationTypeNode | null;
-  /** Null where the operation has none, or there is no operation. A long one ends with `…`. */
   name: string | null;
-  /** SHA-256 of the document's text, in hex; null where it is not known. */
+  /** SHA-256 of the document's text, in hex; null without a document. */
   documentHash: string | null;
-  /** Whether its document is a trusted document. */
   isTrusted: boolean;
-  /** Whether it was planned in place of executed. */
+  /** True if it was planned in place of executed. */
   isPlan: boolean;
   /** `ok`: no error. `partial`: data and errors. `rejected`: no data. `abandoned`: the client has left. */
   outcome: 'ok' | 'partial' | 'rejected' | 'abandoned';
-  /** HTTP status of the response. */
   status: number;
   durationMs: number;
   /** Codes of the errors in the response, each once. */
@@ -45,12 +42,9 @@ export function shownName(name: string): string {
   return name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name;
 }
 
-/** Enough of a digest to distinguish keys, and to find a key whose digest is known. */
-const DIGEST_CHARACTERS = 12;
-
-/** The digest of a key as it appears in logs and traces. */
+/** The digest of a key in logs and traces: enough to distinguish keys, and to find one whose digest is known. */
 export function shownDigest(owner: string): string {
-  return owner.slice(0, DIGEST_CHARACTERS);
+  return owner.slice(0, 12);
 }
 
 type Path = Pick<UpstreamCall, 'path'>;

@@ -17,10 +17,9 @@ export function observesRequests({ trace, onFinished }: Observer): boolean {
   return trace !== undefined || onFinished !== undefined;
 }
 
-/** What the records are made with, and who gets them. */
 interface RecorderOptions {
   schema: GraphQLSchema;
-  /** Whether a request with these header fields is planned in place of executed. Absent: none is. */
+  /** True if a request with these header fields is planned in place of executed. Absent: none is. */
   isPlan?: ((headers: IncomingMessage['headers']) => boolean) | undefined;
   observers: readonly Observer[];
   /** Called with what an observer throws: it fails no request. */
@@ -118,9 +117,10 @@ class RequestRecorder implements RequestObserver {
     const { document, params } = this;
     const operation = document && getOperationAST(document, params?.operationName || null);
     if (!operation) return noOperation;
+    const key = this.#req.headers['x-api-key'];
     return {
       type: operation.operation,
-      name: operation.name ? this.#redactKey(shownName(operation.name.value)) : null,
+      name: operation.name ? redact(shownName(operation.name.value), [String(key ?? '')]) : null,
       documentHash: documentHashOf(document),
       isTrusted: operatorDocuments.has(document),
     };
@@ -156,11 +156,6 @@ class RequestRecorder implements RequestObserver {
     if (!this.#res.writableFinished && !this.#stream) return 'abandoned';
     if (codes.length === 0) return 'ok';
     return this.#hasData ? 'partial' : 'rejected';
-  }
-
-  #redactKey(name: string): string {
-    const key = this.#req.headers['x-api-key'];
-    return key === undefined ? name : redact(name, [String(key)]);
   }
 }
 

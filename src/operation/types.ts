@@ -27,19 +27,13 @@ export interface RequestObserver {
   document: DocumentNode | undefined;
   /** Called before any load of the operation, with the digest of the whole key. */
   onCalls(keyHash: string, calls: OperationCalls): void;
-  /**
-   * To be called where the response is a stream, which its client ends: forgets both.
-   * @param countPolls the number of its polls, once it has ended
-   */
+  /** To be called when the response is a stream: forgets both. `countPolls`: of its polls, once it has ended. */
   onStream(countPolls: () => number): void;
   /** Records the error codes of a response or of a part of it, and whether it holds data as well. */
   onResult(codes: readonly string[], hasData: boolean): void;
 }
 
-/**
- * Finds the document of a request in another way than by its text; undefined where the text is to be executed.
- * Throws a GraphQLError where the request is to be rejected.
- */
+/** Finds the document of a request otherwise than by its text; undefined to execute that. May throw a GraphQLError. */
 export type DocumentSource = (params: GraphQLParams) => DocumentNode | undefined;
 
 /** Throws a GraphQLError if an operation with these values of its variables, coerced, must be rejected. */
@@ -72,8 +66,8 @@ export interface CallRate {
 }
 
 /**
- * Reads it from a validated document, also where it is too expensive. Undefined for every other operation, and
- * where a variable does not fit. Throws a GraphQLError where the operation is rejected.
+ * Reads it from a validated document, also if it is too expensive. Undefined for every other operation, and if a
+ * variable does not fit. Throws a GraphQLError if the operation is rejected.
  */
 export type ReadInnerQuery = (
   document: DocumentNode,

@@ -11,10 +11,9 @@ import type { ConversationId, SiteId } from './input.ts';
 /** What the resolvers of one operation load, and their only way to the REST API. */
 export interface Loaders {
   /**
-   * The site with at least the relations of `include`, or null when there is none. The loads of one batch are
-   * merged: each site is requested once, with the union of the relations. Over the whole operation no
-   * relation of a site is requested twice. Where the REST API fails because of the relations, they are the
-   * error, in a site that was requested without them.
+   * The site with at least the relations of `include`; null without one. The loads of a batch are merged: each site
+   * is requested once, with the union of the relations, and no relation twice in an operation. If the REST API fails
+   * because of the relations, they are the error, in a site that was requested without them.
    */
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null>;
   /** The context of a conversation, or null when there is none. Each is requested once. */
@@ -53,10 +52,7 @@ type Kind = ResourceId['kind'];
 
 const none: never[] = [];
 
-/**
- * The REST calls of one operation for one caller, whose key cannot be read from it: each call is made once, in
- * however many executions it is needed.
- */
+/** The REST calls of one operation for one caller. Each is made once, in however many executions it is needed. */
 export class OperationCalls implements Loaders {
   /** Those that were needed and have ended so far, in the order of their ends. */
   readonly ended: UpstreamCall[] = [];
@@ -99,10 +95,7 @@ export class OperationCalls implements Loaders {
     if (observer.onSend) this.#caller = { ...this.#caller, onSend: (path) => this.#onSend(path) };
   }
 
-  /**
-   * Without merging a load bypasses DataLoader: a batch of one would cost a tenth of the CPU time of an operation
-   * (docs/decisions/26-dataloader-merges.md). This is the one place of that.
-   */
+  /** Without merging a load bypasses DataLoader, whose batch of one costs (docs/decisions/26-dataloader-merges.md). */
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     const load: SiteLoad = { id, include, field };
     return this.#load('site', id, include, () =>
@@ -141,10 +134,7 @@ export class OperationCalls implements Loaders {
     return loads.map((load) => this.#loadSite(load));
   }
 
-  /**
-   * The site from the calls that return it. Where one call returns all wanted relations, its site is taken as
-   * it is, and does not wait for a later call with others; else the sites of several calls are merged.
-   */
+  /** The site of the one call that returns all wanted relations; else the sites of several calls are merged. */
   #loadSite({ id, include, field }: SiteLoad): Promise<Site | null> {
     const calls = callsWith(this.#callsFor(id, include), include);
     for (const call of calls) this.#onDemand('site', id, call.include, field);
