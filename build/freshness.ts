@@ -14,7 +14,6 @@ const commonInputs = [
   'package.json',
   'package-lock.json',
   'tsconfig.json',
-  'build.ts',
   ...readdirSync(import.meta.dirname).map((name) => join('build', name)),
 ];
 

@@ -11,5 +11,5 @@ export function checkVersion(required: string): void {
   process.exit(1);
 }
 
-// For `build.ts`, which imports this file first.
+// For `build/main.ts`, which imports this file first.
 checkVersion(required);

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 mkdir -p "$1"
 app=$(cd "$1" && pwd)
 
-node_modules/.bin/tsx build.ts "$app/dist"
+node_modules/.bin/tsx build/main.ts "$app/dist"
 node_modules/.bin/tsx build/manifest.ts >"$app/package.json"
 cp package-lock.json LICENSE "$app"
 cd "$app"

@@ -45,13 +45,13 @@ export function instruction(keyword: string, path?: string): string {
   return line?.replace(/^\w+ (--\S+ )*(CMD )?/, '') ?? '';
 }
 
-/** The paths that .dockerignore takes back after it ignores everything. */
+/** The paths that deploy/Dockerfile.dockerignore takes back after it ignores everything. */
 export function readBuildContext(): string[] {
-  const [first, ...paths] = textOf('.dockerignore')
+  const [first, ...paths] = textOf('deploy/Dockerfile.dockerignore')
     .split('\n')
     .filter((line) => /^[^#]/.test(line));
   if (first !== '*' || paths.some((path) => !path.startsWith('!'))) {
-    throw new Error('.dockerignore must begin with *, and then only re-include paths');
+    throw new Error('deploy/Dockerfile.dockerignore must begin with *, and then only re-include paths');
   }
   return paths.map((path) => path.slice(1));
 }

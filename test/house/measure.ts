@@ -14,6 +14,7 @@ const core = source.filter((file) => !partOf(file));
 const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 const lockFiles = execFileSync('git', ['ls-files', '*package-lock.json'], { cwd: root, encoding: 'utf8' });
 const manifests = execFileSync('git', ['ls-files', '*package.json'], { cwd: root, encoding: 'utf8' });
+const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' });
 const listOf = (text: string) => text.split('\n').filter((file) => file !== '');
 const dependencies = listOf(manifests).flatMap((file) => {
   const { dependencies = {}, devDependencies = {} } = readJson(file);
@@ -34,6 +35,7 @@ const rows: [name: string, now: number, atMost: number][] = [
   ['lines of tests', sum(filesIn('test')), 28_000],
   ['words of docs/ and README', words(), 28_000],
   ['lines of the README', linesOf('README.md'), 120],
+  ['entries at the top', new Set(listOf(tracked).map((file) => file.split('/')[0])).size, 24],
   ['direct dependencies', new Set(dependencies).size, 60],
   ['locked packages, of all lock files', locked.reduce((all, one) => all + one, 0), 1300],
   ['longest file of src', Math.max(...source.map(linesOf)), 400],

@@ -7,11 +7,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
  */
 const version = process.env.npm_package_version;
 const previous = process.env.npm_old_version;
-if (!version || !previous) throw new Error('Run this by npm version, as CONTRIBUTING.md describes.');
+if (!version || !previous) throw new Error('Run this by npm version, as docs/CONTRIBUTING.md describes.');
 
 /** Each names the package or the image by the version. */
 const pages = [
-  'CONTRIBUTING.md',
+  'docs/CONTRIBUTING.md',
   'deploy/kubernetes/kustomization.yaml',
   'docs/operations.md',
   'docs/frontend.md',

@@ -1,12 +1,12 @@
-import './build/node-version.ts';
+import './node-version.ts';
 import { join, resolve } from 'node:path';
-import { writeIfChanged } from './build/freshness.ts';
-import { noticesOf } from './build/notices.ts';
-import { deleteOthers, type OutputFile, writeOutput } from './build/output.ts';
-import { shippedPackages } from './build/packages.ts';
-import { bundlePage } from './build/page.ts';
-import { bundlePrograms } from './build/programs.ts';
-import { sbomOf } from './build/sbom.ts';
+import { writeIfChanged } from './freshness.ts';
+import { noticesOf } from './notices.ts';
+import { deleteOthers, type OutputFile, writeOutput } from './output.ts';
+import { shippedPackages } from './packages.ts';
+import { bundlePage } from './page.ts';
+import { bundlePrograms } from './programs.ts';
+import { sbomOf } from './sbom.ts';
 
 /**
  * `npm run build`: bundles the programs of `src/`, and the page of `graphiql/`, each only if something
