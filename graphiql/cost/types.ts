@@ -72,6 +72,4 @@ export interface LivePlan {
   atMostPerMinute: number;
   /** For all live queries of a key. */
   limitPerMinute: number;
-  /** As many of them as the limit leaves in the long run. */
-  sustainedPerMinute: number;
 }

@@ -24,8 +24,8 @@ export interface Operation {
   /** Undefined where the trace is not sampled. */
   traceId: string | undefined;
   calls: OperationCalls['ended'];
-  /** Polls of its resources while a stream was open; undefined where the response was none. */
-  polls: number | undefined;
+  /** True for a live query, whose response its client ends. */
+  isStream: boolean;
   /** The name and the version that the client gives itself; null without. A long one ends with `…`. */
   clientName: string | null;
   clientVersion: string | null;

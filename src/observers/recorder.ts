@@ -49,7 +49,7 @@ class RequestRecorder implements RequestObserver {
   readonly #res: RecordedResponse;
   readonly #options: RecorderOptions;
   readonly #trace: RequestTrace | undefined;
-  #stream: { identified: Identified; countPolls: () => number } | null = null;
+  #stream: Identified | undefined;
   /** The digest of the whole API key. */
   #owner: string | null = null;
   #calls: OperationCalls | undefined;
@@ -76,10 +76,10 @@ class RequestRecorder implements RequestObserver {
     for (const code of codes) this.#codes.add(code);
   }
 
-  onStream(countPolls: () => number): void {
+  onStream(): void {
     const identified = this.#identified;
     const readFields = this.#readFields;
-    this.#stream = { identified, countPolls };
+    this.#stream = identified;
     this.params = undefined;
     this.document = undefined;
     if (!readFields) return;
@@ -127,7 +127,7 @@ class RequestRecorder implements RequestObserver {
   }
 
   #finish(): Operation {
-    const { type, name, documentHash, isTrusted } = this.#stream?.identified ?? this.#identified;
+    const { type, name, documentHash, isTrusted } = this.#stream ?? this.#identified;
     const { clientName, clientVersion } = readClient(this.#req.headers);
     const { statusCode, requestId } = this.#res;
     const codes = this.#codes ? [...this.#codes] : codesOfStatus(statusCode);
@@ -145,7 +145,7 @@ class RequestRecorder implements RequestObserver {
       key: this.#owner === null ? null : shownDigest(this.#owner),
       traceId: this.#trace?.traceId,
       calls: this.#calls?.ended ?? [],
-      polls: this.#stream?.countPolls(),
+      isStream: this.#stream !== undefined,
       clientName,
       clientVersion,
     };

@@ -27,8 +27,8 @@ export interface RequestObserver {
   document: DocumentNode | undefined;
   /** Called before any load of the operation, with the digest of the whole key. */
   onCalls(keyHash: string, calls: OperationCalls): void;
-  /** To be called when the response is a stream: forgets both. `countPolls`: of its polls, once it has ended. */
-  onStream(countPolls: () => number): void;
+  /** To be called if the response is a stream, which its client ends: forgets both. */
+  onStream(): void;
   /** Records the error codes of a response or of a part of it, and whether it holds data as well. */
   onResult(codes: readonly string[], hasData: boolean): void;
 }
@@ -61,8 +61,6 @@ export interface CallRate {
   callsPerMinute: number;
   atMostPerMinute: number;
   limitPerMinute: number;
-  /** What the limit, which is never passed, leaves in the long run. */
-  sustainedPerMinute: number;
 }
 
 /**

@@ -18,10 +18,9 @@ it('takes the polls of a live query from its plan', () => {
     callsPerMinute: 2,
     atMostPerMinute: 60,
     limitPerMinute: 60,
-    sustainedPerMinute: 55,
   };
   const { live: polls } = forecastOf({ cost: dashboard, live }, { viewers: 40, everyMs: 30_000 });
-  expect(polls).toEqual({ known: 2, atMost: 55 });
+  expect(polls).toEqual({ known: 2, atMost: 60 });
 });
 
 it('names the most only where the data decide', () => {

@@ -47,8 +47,8 @@ export function forecastOf(
     alone: callsPerMinute(cost, alone),
     gateway: callsPerMinute(cost, coalesced),
     live: live && {
-      known: Math.min(live.callsPerMinute, live.sustainedPerMinute),
-      atMost: Math.min(live.atMostPerMinute, live.sustainedPerMinute),
+      known: Math.min(live.callsPerMinute, live.limitPerMinute),
+      atMost: Math.min(live.atMostPerMinute, live.limitPerMinute),
     },
   };
 }

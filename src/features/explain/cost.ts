@@ -25,22 +25,14 @@ export function mostCalls({ known, forEach, limit }: Cost): number {
   return forEach.length === 0 ? known : Math.max(known, limit);
 }
 
-/** The cost as people read it: `1 + 2 × sites`. */
-export function formulaOf(cost: Cost): string {
-  const { known, forEach } = cost;
-  const listName = listNamesOf(cost);
+/** The cost as people read it: `1 + 2 × sites`. A list has its last name, if these differ. */
+export function formulaOf({ known, forEach }: Cost): string {
+  const isUnique = new Set(forEach.map(({ list }) => lastName(list))).size === forEach.length;
+  const listName = isUnique ? lastName : (list: string) => list;
   const terms = forEach.map(({ list, calls }) =>
     calls === 1 ? listName(list) : `${calls} × ${listName(list)}`,
   );
   return [...(known > 0 || terms.length === 0 ? [known] : []), ...terms].join(' + ');
-}
-
-/** How the lists of costs are named: by their last names alone where these differ within each cost. */
-export function listNamesOf(...costs: readonly Cost[]): (list: string) => string {
-  const isUnique = costs.every(
-    ({ forEach }) => new Set(forEach.map(({ list }) => lastName(list))).size === forEach.length,
-  );
-  return isUnique ? lastName : (list) => list;
 }
 
 /**

@@ -10,7 +10,6 @@ export {
   type Cost,
   callsPerMinute,
   formulaOf,
-  listNamesOf,
   roundsPerMinute,
 } from './cost.ts';
 export { explainField, maxCallsField, maxCallsOf } from './header.ts';
@@ -20,8 +19,6 @@ export {
   type Fault,
   type OperationPlan,
   type Place,
-  type Planner,
-  type PlanRequest,
   type PlanSource,
 } from './planner.ts';
 export type { Report } from './report.ts';

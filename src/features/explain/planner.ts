@@ -11,14 +11,11 @@ import {
   getNullableType,
   getVariableValues,
   isListType,
-  isScalarType,
   Kind,
-  Lexer,
   type OperationDefinitionNode,
   OperationTypeNode,
   print,
-  Source,
-  TokenKind,
+  type Source,
   typeFromAST,
   UniqueFragmentNamesRule,
   UniqueOperationNamesRule,
@@ -26,11 +23,10 @@ import {
   visit,
 } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
-import { type DocumentLimits, parseWithin } from '../../operation/document.ts';
+import { parseWithin } from '../../operation/document.ts';
 import { operationInfoOf, selectOperation, type Values } from '../../operation/fields.ts';
-import { memoized } from '../../rest/memo.ts';
 import { pathOf } from '../../rest/resources.ts';
-import { ignoreRequestError, tooComplex } from '../../schema/errors.ts';
+import { ignoreRequestError } from '../../schema/errors.ts';
 import { type ConversationId, InputError, type SiteId } from '../../schema/input.ts';
 import { parseSource } from '../../schema/locations.ts';
 import { formulaOf } from './cost.ts';
@@ -57,7 +53,7 @@ export interface Place {
   column: number;
 }
 
-export interface PlanRequest {
+interface PlanRequest {
   /** For all operations: each takes those that it declares. */
   variables: Values;
   /** Plans the operations of this name only. */
@@ -84,8 +80,6 @@ export interface OperationPlan extends Plan, Place {
 export interface Fault extends Partial<Place> {
   message: string;
 }
-
-export type Planner = ReturnType<typeof createPlanner>;
 
 /** Plans documents outside of requests: for `portico plan`. `asSent`: what clients make of the set of documents. */
 export function createPlanner(
@@ -140,14 +134,16 @@ export function createPlanner(
       for (const { nodes = [], message } of validateBy(schema, documentOf(set), uniqueNames))
         for (const node of nodes) report({ ...placeOf(node), message });
       // Definitions of types are for other tools.
-      const withFragments = createWithFragments(set, limits);
+      const fragments = new Map(
+        set.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+      );
       const sent = set.filter(isRequested).flatMap((node) =>
         attempt(
           () => placeOf(node),
           () => {
-            const definitions = withFragments(node);
-            parseWithin(limits, definitions.map(textOf).join('\n\n'));
-            return documentOf(definitions);
+            const document = documentOf(withFragments(node, fragments));
+            parseWithin(limits, print(document));
+            return document;
           },
         ),
       );
@@ -183,47 +179,22 @@ function faultFrom(error: unknown): GraphQLError {
   return new GraphQLError(`The document has a fault: ${error}`);
 }
 
-/**
- * Creates a function that returns an operation with the fragments that it uses, as a client sends it. That
- * function throws where they exceed the limit of tokens, and so takes time in proportion to what may be sent.
- */
-function createWithFragments(set: readonly DefinitionNode[], { tokens: limit }: DocumentLimits) {
-  const fragments = new Map<string, FragmentDefinitionNode[]>();
-  for (const node of set) {
-    if (node.kind !== Kind.FRAGMENT_DEFINITION) continue;
-    const sameName = fragments.get(node.name.value);
-    if (sameName) sameName.push(node);
-    else fragments.set(node.name.value, [node]);
-  }
-  const measured = memoized((node: DefinitionNode) => {
-    const lexer = new Lexer(new Source(textOf(node)));
-    let tokens = 0;
-    while (lexer.advance().kind !== TokenKind.EOF) tokens += 1;
-    const spreads = new Set<string>();
-    visit(node, { [Kind.FRAGMENT_SPREAD]: ({ name }) => void spreads.add(name.value) });
-    return { tokens, spreads };
-  });
-
-  return (operation: OperationDefinitionNode): DefinitionNode[] => {
-    const sent: DefinitionNode[] = [];
-    const names = new Set<string>();
-    let tokens = 0;
-    const add = (node: DefinitionNode) => {
-      const measure = measured(node);
-      tokens += measure.tokens;
-      if (tokens > limit) throw tooComplex([`more than ${limit} tokens`]);
-      for (const name of measure.spreads) names.add(name);
-      sent.push(node);
-    };
-    add(operation);
-    // Those that a fragment adds come later in the set.
-    for (const name of names) for (const node of fragments.get(name) ?? []) add(node);
-    return sent;
-  };
+/** Returns an operation with the fragments that it uses, as a client sends it. */
+function withFragments(
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): DefinitionNode[] {
+  const sent = new Set<DefinitionNode>([operation]);
+  // Those that a fragment adds come later in the set.
+  for (const node of sent)
+    visit(node, {
+      [Kind.FRAGMENT_SPREAD]({ name }) {
+        const fragment = fragments.get(name.value);
+        if (fragment) sent.add(fragment);
+      },
+    });
+  return [...sent];
 }
-
-/** Of a definition as it is sent: its client may have removed parts of it. */
-const textOf = memoized((node: DefinitionNode) => print(node));
 
 function documentOf(definitions: readonly DefinitionNode[]): DocumentNode {
   return { kind: Kind.DOCUMENT, definitions };
@@ -234,25 +205,7 @@ function createPlanOperation(operations: PipelineCore) {
   const { schema, maxIds, innerQueryOf } = operations;
   const assuming = withAssumedIds(operations);
 
-  /** `everything`: the document with all that Boolean variables may select, if some have no value. */
-  function planWith(
-    document: DocumentNode,
-    { name, variableDefinitions = [] }: OperationDefinitionNode,
-    values: Values,
-    { everything, ...planOptions }: PlanOptions & { everything: DocumentNode | undefined },
-  ): Plan {
-    const { coerced, errors } = getVariableValues(schema, variableDefinitions, values, { maxErrors: 1 });
-    if (!coerced) throw errors[0];
-    // A condition on a live query is rejected.
-    const inner = innerQueryOf(document, name?.value, values);
-    const whole = inner && everything ? innerQueryOf(everything, name?.value, values) : inner;
-    if (whole) return planOfInner(whole, planOptions);
-    const selected = selectOperation(schema, everything ?? document, name?.value);
-    if (!selected) throw new Error('the schema has no root type for the operation');
-    return planOf(operationInfoOf(selected, coerced), planOptions);
-  }
-
-  /** Plans a query below the root field `live`; undefined where it cannot be there. */
+  /** Plans a query below the root field `live`; undefined if it cannot be there. */
   function planAsLive(
     document: DocumentNode,
     index: number,
@@ -277,25 +230,30 @@ function createPlanOperation(operations: PipelineCore) {
     operation: OperationDefinitionNode,
     { variables, maxCalls, plansLive }: PlanRequest,
   ): Omit<OperationPlan, keyof Place> => {
-    const { alternatives, lists, booleans } = assume(schema, operation, variables, maxIds);
+    const { variableDefinitions = [] } = operation;
+    const name = operation.name?.value ?? null;
+    const { values, lists, booleans } = assume(schema, operation, variables, maxIds);
+    const { coerced, errors } = getVariableValues(schema, variableDefinitions, values, { maxErrors: 1 });
+    if (!coerced) throw errors[0];
+    const isBound = booleans.length > 0;
+    const everything = isBound ? withEverything(document, booleans) : document;
     // A list without a value may be shorter than it is assumed.
     const maxResources = lists.length === 0 ? operations.maxResources : Infinity;
-    const everything = booleans.length > 0 ? withEverything(document, booleans) : undefined;
-    const planOptions = { ...assuming, maxCalls, maxResources, isBound: everything !== undefined };
-    const { values, type, plan } = alternatives
-      .map((one) => ({
-        ...one,
-        plan: planWith(document, operation, one.values, { ...planOptions, everything }),
-      }))
-      .reduce((one, other) => (isCostlier(other.plan, one.plan) ? other : one));
+    const planOptions = { ...assuming, maxCalls, maxResources, isBound };
+    // A condition on a live query is rejected.
+    const inner = innerQueryOf(document, name, values) && innerQueryOf(everything, name, values);
+    const selected = selectOperation(schema, everything, name);
+    if (!selected) throw new Error('the schema has no root type for the operation');
+    const plan = inner
+      ? planOfInner(inner, planOptions)
+      : planOf(operationInfoOf(selected, coerced), planOptions);
     const index = document.definitions.indexOf(operation);
-    const asLive =
-      plansLive && (plan.live ? plan : planAsLive(everything ?? document, index, values, planOptions));
+    const asLive = plansLive && (plan.live ? plan : planAsLive(everything, index, values, planOptions));
     return {
-      name: operation.name?.value ?? null,
+      name,
       formula: formulaOf(plan.cost),
       assumed: [
-        ...lists.map(({ name, hasType }) => `$${name}: ${maxIds} ids${hasType ? ` of ${type}` : ''}`),
+        ...lists.map((list) => `$${list}: ${maxIds} ids`),
         ...booleans.map((variable) => `$${variable}: true or false`),
       ],
       ...plan,
@@ -318,51 +276,34 @@ function withEverything(document: DocumentNode, booleans: readonly string[]): Do
   });
 }
 
-function isCostlier(one: Plan, other: Plan): boolean {
-  const each = ({ cost }: Plan) => cost.forEach.reduce((sum, { calls }) => sum + calls, 0);
-  const difference =
-    one.atMost - other.atMost || one.cost.known - other.cost.known || each(one) - each(other);
-  return difference > 0;
-}
-
 /** No valid id has a control character. */
 const MARK = '\u0000';
 
 /**
  * Values for the variables of an operation that must have one and have none: any id, a list of as many ids as
- * are allowed (`lists`), true for Boolean variables (`booleans`), which decide nothing in `withEverything`. If a
- * value names a type beside an id, it is the same `type` in all of them.
+ * are allowed (`lists`), true for Boolean variables (`booleans`), which decide nothing in `withEverything`.
  */
 function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Values, maxIds: number) {
-  const lists: { name: string; hasType: boolean }[] = [];
-  const types = new Set<string>();
+  const values: Values = { __proto__: null };
+  const lists: string[] = [];
   const booleans: string[] = [];
-  const fixed: Values = { __proto__: null };
-  const assumed: { name: string; valueFor(type: string): unknown }[] = [];
   for (const { variable, type: node, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;
     const type = getNullableType(typeFromAST(schema, node) as GraphQLInputType | undefined);
-    const scalar = getNamedType(type);
-    const names = isScalarType(scalar) ? scalar.extensions.names : undefined;
-    const named = (id: string) => (kind: string) => (names ? names.valueOf(kind, id) : id);
-    for (const kind of names?.types ?? []) types.add(kind);
-    if (given[name] !== undefined) fixed[name] = given[name];
-    else if (node.kind !== Kind.NON_NULL_TYPE || defaultValue || !type) continue;
-    else if (isListType(type)) {
-      const ids = Array.from({ length: maxIds }, (_, n) => named(`${MARK}$${name}${MARK}${n}`));
-      assumed.push({ name, valueFor: (kind) => ids.map((valueFor) => valueFor(kind)) });
-      lists.push({ name, hasType: names !== undefined });
-    } else if (type.name === 'Boolean') {
+    const kind = getNamedType(type)?.name ?? '';
+    if (given[name] !== undefined) values[name] = given[name];
+    else if (node.kind !== Kind.NON_NULL_TYPE || defaultValue) continue;
+    else if (kind === 'Boolean') {
       booleans.push(name);
-      fixed[name] = true;
-    } else if (['Int', 'Float'].includes(type.name)) fixed[name] = 1;
-    else assumed.push({ name, valueFor: named(`${MARK}$${name}${MARK}`) });
+      values[name] = true;
+    } else if (['Int', 'Float'].includes(kind)) values[name] = 1;
+    else if (kind !== 'ID' && kind !== 'String') continue;
+    else if (isListType(type)) {
+      lists.push(name);
+      values[name] = Array.from({ length: maxIds }, (_, n) => `${MARK}$${name}${MARK}${n}`);
+    } else values[name] = `${MARK}$${name}${MARK}`;
   }
-  const alternatives = (types.size > 0 ? [...types] : ['']).map((type) => {
-    const more = assumed.map(({ name, valueFor }) => [name, valueFor(type)]);
-    return { values: { ...fixed, ...Object.fromEntries(more) } as Values, type };
-  });
-  return { alternatives, lists, booleans };
+  return { values, lists, booleans };
 }
 
 /** Options that accept the assumed ids, reject a list that is too long for its field, and name their variable in the path of a call: `/v1/site/{$id}`. */

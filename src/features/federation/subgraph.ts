@@ -46,10 +46,7 @@ const keyed = new RegExp(`^type (${[...kinds.keys()].join('|')})\\b`, 'gm');
 const anyScalar = new GraphQLScalarType({
   name: '_Any',
   description: 'A representation of an entity: its `__typename`, and its `id`.',
-  extensions: {
-    passesThrough: true,
-    names: { types: [...kinds.keys()], valueOf: (type, id) => ({ __typename: type, id }) },
-  },
+  extensions: { passesThrough: true },
 });
 
 /** `hasService`: whether it has `_service`, by which a router reads the schema without these fields. */

@@ -18,8 +18,8 @@ interface GroupOptions {
   operation: LiveOperation;
   execute: ExecuteLive;
   polls: KeyPolls;
-  /** The number of resources that an execution may read, and the time for them. */
-  limits: { maxPolls: number; timeoutMs: number };
+  /** The number of resources that an execution may read. */
+  maxPolls: number;
   /** Runs an execution soon. */
   enqueue(run: () => void): void;
   /** Called when an event goes to this number of streams. */
@@ -30,8 +30,6 @@ interface GroupOptions {
 
 /** The streams of one key with the same operation: they share its executions and its events. */
 export class Group {
-  /** Counts the polls of its resources. */
-  readonly counter = { polls: 0 };
   readonly #options: GroupOptions;
   readonly #subscribers = new Set<StreamSink>();
   /** Its reads are those of the latest event. */
@@ -44,10 +42,6 @@ export class Group {
 
   constructor(options: GroupOptions) {
     this.#options = options;
-  }
-
-  get operation(): LiveOperation {
-    return this.#options.operation;
   }
 
   /** The number of its streams. */
@@ -73,11 +67,10 @@ export class Group {
   }
 
   #execute(): void {
-    const { operation, execute, polls, limits } = this.#options;
+    const { operation, execute, polls, maxPolls } = this.#options;
     const reader = new PollReader(polls, {
       everyMs: operation.everyMs,
-      ...limits,
-      counter: this.counter,
+      maxPolls,
       isFirst: this.#event === null,
       onChange: () => this.#onChange(),
     });

@@ -31,7 +31,7 @@ const STALE_MS = 60_000;
 /** Regular calls to the REST API, one for each resource of a key, however many read it. */
 export function createPolls({ maxBytes = MAX_BYTES, ...options }: PollsOptions) {
   const memory = { used: 0, limit: maxBytes };
-  const counters = { requests: 0, changes: 0 };
+  const counters = { requests: 0 };
   return {
     counters,
     memory,
@@ -46,15 +46,6 @@ const PAUSE_S = 30;
 /** A poll is called up to a tenth sooner or later than its readers want. */
 const MIN_JITTER = 0.9;
 const JITTER = 0.2;
-/** The share of the calls of a minute that may be made at once. */
-const BURST_SHARE = 1 / 10;
-
-/** The calls that may be made at once, and those of each minute in the long run, which leave room for a burst. */
-export function pollRates(callsPerMinute: number): { burst: number; sustained: number } {
-  const burst = Math.max(Math.floor(callsPerMinute * BURST_SHARE), 1);
-  return { burst, sustained: callsPerMinute - burst + 1 };
-}
-
 /** The polls of one key, which share its limits and one timer. A poll exists while it has a reader. */
 export class KeyPolls implements PollScheduler {
   readonly options: KeyPollsOptions;
@@ -69,16 +60,11 @@ export class KeyPolls implements PollScheduler {
   /** Until then the REST API is not to be called. */
   #pausedUntilMs = 0;
   #forbiddenAtMs = 0;
-  /** GCRA: the theoretical arrival time of the next call. */
-  #arrivalMs = 0;
-  /** The time between two calls, and how much sooner a burst may come. */
-  readonly #limit: { apartMs: number; burstMs: number };
+  /** A rate limiter: the next poll may be called then, at most `callsPerMinute` in a minute, one by one. */
+  admittedAtMs = 0;
 
   constructor(options: KeyPollsOptions) {
     this.options = options;
-    const { burst, sustained } = pollRates(options.callsPerMinute);
-    const apartMs = MINUTE_MS / sustained;
-    this.#limit = { apartMs, burstMs: (burst - 1) * apartMs };
   }
 
   /** Of the key: results and operations count towards the same limit. */
@@ -163,13 +149,9 @@ export class KeyPolls implements PollScheduler {
     return poll.freshUntilMs(this.intervalMs(poll) + staleMs);
   }
 
-  /** A rate limiter: at most `callsPerMinute` in any minute, a burst at once, and the others one by one. */
-  get admittedAtMs(): number {
-    return this.#arrivalMs - this.#limit.burstMs;
-  }
-
   count(): void {
-    this.#arrivalMs = Math.max(this.#arrivalMs, performance.now()) + this.#limit.apartMs;
+    const apartMs = MINUTE_MS / this.options.callsPerMinute;
+    this.admittedAtMs = Math.max(this.admittedAtMs, performance.now()) + apartMs;
   }
 
   /**

@@ -13,7 +13,7 @@ export function createLiveLane(live: Live): Lane {
     const operation = type && live.find(params, request);
     if (!operation) return next();
     if (res.isDraining) return next(shuttingDown());
-    const stream = new LiveStream(request, next, type, () => leave());
+    const stream = new LiveStream(request, next, type);
     const leave = live.open(operation, { apiKey, keyHash: keyHashOf(apiKey) }, stream);
     const close = () => {
       stream.close();

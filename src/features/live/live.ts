@@ -2,10 +2,9 @@ import type { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { PipelineCore } from '../../composition.ts';
 import type { Gauge } from '../../observers/gauges.ts';
-import { bytesOf, type FindDocument } from '../../operation/document.ts';
+import type { FindDocument } from '../../operation/document.ts';
 import type { KeyHolder } from '../../rest/caller.ts';
-import { ignoreRequestError, overloaded } from '../../schema/errors.ts';
-import { tooManyLiveQueries, tooManyStreams } from './errors.ts';
+import { ignoreRequestError, overloaded, retryLater } from '../../schema/errors.ts';
 import type { ExecuteLive } from './execution.ts';
 import { createExecutionQueue } from './execution-queue.ts';
 import { Group, type StreamSink } from './group.ts';
@@ -13,12 +12,10 @@ import type { KeyPolls, Polls } from './key-polls.ts';
 import type { LiveOperation, ReadLiveOperation } from './operation.ts';
 import type { LiveSettings } from './settings.ts';
 
-/** Streams that a key may open while any is free. It may open more while it has fewer than are free. */
-const STREAMS_PER_KEY = 100;
 /** Different live queries of one key: a change may execute each of them. */
 const MAX_GROUPS_PER_KEY = 100;
 
-interface LiveOptions extends Pick<PipelineCore, 'findDocument' | 'maxUpstreamCalls' | 'operationTimeoutMs'> {
+interface LiveOptions extends Pick<PipelineCore, 'findDocument' | 'maxUpstreamCalls'> {
   polls: Polls;
   live: LiveSettings;
   readOperation: ReadLiveOperation;
@@ -41,36 +38,33 @@ export function createLive(options: LiveOptions) {
   const sumOf = (numberOf: (key: LiveKey) => number) =>
     [...keys.values()].reduce((sum, key) => sum + numberOf(key), 0);
 
-  /** The group of this operation and key; the error where there is no room for another stream. */
+  /** The group of this operation and key; the error if there is no room for another stream. */
   function groupOf(operation: LiveOperation, keyHash: string, key: LiveKey): Group | GraphQLError {
-    const { maxStreams, streamsPerKey = STREAMS_PER_KEY, maxGroupsPerKey = MAX_GROUPS_PER_KEY } = live;
+    const { maxStreams, maxGroupsPerKey = MAX_GROUPS_PER_KEY } = live;
+    const { groups, polls, enqueue } = key;
     const free = maxStreams - sumOf(streamsOf);
-    if (free <= 0) return overloaded();
     const own = streamsOf(key);
+    if (free <= 0) return overloaded();
     // A dynamic threshold: a key takes at most half of what the others leave.
-    if (own >= streamsPerKey && own >= free) return tooManyStreams(own);
-    const known = key.groups.get(operation.id);
+    if (own >= free) return tooMany(`${own} streams open, its share at the moment`);
+    const known = groups.get(operation.id);
     if (known) return known;
-    if (key.groups.size >= maxGroupsPerKey) return tooManyLiveQueries(maxGroupsPerKey);
-    const { polls } = key;
-    const error = polls.memory.replace(0, memoryOf(operation, key));
+    if (groups.size >= maxGroupsPerKey)
+      return tooMany(`${maxGroupsPerKey} different live queries open, the limit`);
+    const error = polls.memory.replace(0, operation.bytes);
     if (error) return error;
     const group = new Group({
-      operation,
-      execute,
-      polls,
-      limits: { maxPolls: options.maxUpstreamCalls, timeoutMs: options.operationTimeoutMs },
-      enqueue: key.enqueue,
+      ...{ operation, execute, polls, enqueue, maxPolls: options.maxUpstreamCalls },
       onSent: (sent) => {
         events += sent;
       },
       onEnd: () => {
-        key.groups.delete(operation.id);
-        polls.memory.replace(memoryOf(operation, key), 0);
-        if (key.groups.size === 0) keys.delete(keyHash);
+        groups.delete(operation.id);
+        polls.memory.replace(operation.bytes, 0);
+        if (groups.size === 0) keys.delete(keyHash);
       },
     });
-    key.groups.set(operation.id, group);
+    groups.set(operation.id, group);
     return group;
   }
 
@@ -92,8 +86,8 @@ export function createLive(options: LiveOptions) {
       }
     },
 
-    /** Opens a stream. The returned function ends it, and returns the number of its polls meanwhile. */
-    open(operation: LiveOperation, key: KeyHolder, subscriber: StreamSink): () => number {
+    /** Opens a stream. The returned function ends it. */
+    open(operation: LiveOperation, key: KeyHolder, subscriber: StreamSink): () => void {
       const { keyHash } = key;
       // A key is forgotten with its last stream.
       const ofKey = keys.get(keyHash) ?? {
@@ -104,18 +98,11 @@ export function createLive(options: LiveOptions) {
       const group = groupOf(operation, keyHash, ofKey);
       if (!(group instanceof Group)) {
         subscriber.onRejected(group);
-        return () => 0;
+        return () => {};
       }
       keys.set(keyHash, ofKey);
-      const { counter } = group;
-      const before = counter.polls;
       group.join(subscriber);
-      let during: number | undefined;
-      return () => {
-        during ??= counter.polls - before;
-        group.leave(subscriber);
-        return during;
-      };
+      return () => group.leave(subscriber);
     },
 
     gauges: [
@@ -131,7 +118,6 @@ export function createLive(options: LiveOptions) {
       ),
       gauge('kept_bytes', 'Bodies, results and operations that live queries keep', () => memory.used),
       gauge('poll_requests_total', 'REST calls that polls sent', () => counters.requests),
-      gauge('changes_total', 'Polls that brought another body than before', () => counters.changes),
       gauge('events_total', 'Results that were sent, one for each stream', () => events),
     ],
   };
@@ -149,8 +135,6 @@ function streamsOf({ groups }: LiveKey): number {
   return [...groups.values()].reduce((sum, { size }) => sum + size, 0);
 }
 
-/** The bytes that the operation takes beside the other ones of its key, which may have the same document. */
-function memoryOf({ query: { document }, variablesBytes }: LiveOperation, { groups }: LiveKey): number {
-  const isShared = [...groups.values()].some(({ operation }) => operation.query.document === document);
-  return variablesBytes + (isShared ? 0 : bytesOf(document));
+function tooMany(what: string): GraphQLError {
+  return retryLater(`This key has ${what}. Close some of them.`);
 }

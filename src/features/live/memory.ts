@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
-import { overloaded } from '../../schema/errors.ts';
-import { tooManyLiveBytes } from './errors.ts';
+import { UpstreamPollLimit } from '../../rest/errors.ts';
+import { failedRequest, overloaded } from '../../schema/errors.ts';
 
 /** The share of the limit that one key may keep. */
 const SHARE = 1 / 2;
@@ -25,7 +25,8 @@ export class KeyMemory {
   /** Replaces `before` bytes by `after`. Beyond a limit it changes nothing, and returns the error. */
   replace(before: number, after: number): GraphQLError | undefined {
     const growth = after - before;
-    if (growth > 0 && this.#used + growth > this.#limit) return tooManyLiveBytes(this.#limit);
+    if (growth > 0 && this.#used + growth > this.#limit)
+      return failedRequest(422, new UpstreamPollLimit(this.#limit, 'bytes'));
     if (growth > 0 && this.#total.used + growth > this.#total.limit) return overloaded();
     this.#total.used += growth;
     this.#used += growth;

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
 import { createBudgetCheck } from '../../operation/checks.ts';
-import { documentHashOf } from '../../operation/document.ts';
+import { bytesOf, documentHashOf } from '../../operation/document.ts';
 import { withoutIncremental } from '../../operation/execute.ts';
 import {
   operationInfoOf,
@@ -22,8 +22,6 @@ import {
 import type { Check, Phase, ReadInnerQuery, RequestContext } from '../../operation/types.ts';
 import { memoized } from '../../rest/memo.ts';
 import { badRequest, badUserInput } from '../../schema/errors.ts';
-import { selectedFields } from '../../schema/selections.ts';
-import { pollRates } from './key-polls.ts';
 import { MAX_EVERY } from './schema.ts';
 import type { LiveSettings } from './settings.ts';
 
@@ -37,8 +35,8 @@ export interface LiveOperation {
   responseName: string;
   /** Coerced. */
   variables: Values;
-  /** The memory of the variables, from the length of their JSON text. */
-  variablesBytes: number;
+  /** The memory of its document and its variables. */
+  bytes: number;
   /** The time between two polls. */
   everyMs: number;
 }
@@ -90,16 +88,16 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
       ...parts,
       id: hash('sha256', JSON.stringify([documentHashOf(document), operationName ?? null, text])),
       variables,
-      variablesBytes: 2 * text.length,
+      bytes: bytesOf(document) + 2 * text.length,
       everyMs: Math.max((every ?? 0) * 1000, options.live.intervalMs),
     };
   };
 }
 
-/** In one order: of the objects in them nothing is read. @throws a GraphQLError where they are nested too deeply */
+/** In the order of their declarations. @throws a GraphQLError if they are nested too deeply */
 function textOf(variables: Values, operation: OperationDefinitionNode): string {
   try {
-    return JSON.stringify(Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return JSON.stringify(variables);
   } catch {
     throw badUserInput('The variables are nested too deeply.', operation);
   }
@@ -107,11 +105,9 @@ function textOf(variables: Values, operation: OperationDefinitionNode): string {
 
 /** The one root field: validation allows no other. @throws a GraphQLError if a directive may leave it out */
 function liveFieldOf(selected: SelectedOperation): ResponseField {
-  const { operation, root } = selected;
-  const info = operationInfoOf(selected, {});
-  const [field] = rootFieldsOf(info);
-  if (field && selectedFields(root, [operation], info).isConstant) return field;
-  throw badUserInput('"live" takes neither @skip nor @include.', operation);
+  const [field] = rootFieldsOf(operationInfoOf(selected, {}));
+  if (field) return field;
+  throw badUserInput('"live" takes neither @skip nor @include.', selected.operation);
 }
 
 /** The query that the fields below `live` are. */
@@ -158,7 +154,6 @@ const howToAccept =
 export function createReadQueryBelow(options: LiveOperationOptions): ReadInnerQuery {
   const read = createReadLiveOperation({ ...options, maxUpstreamCalls: Infinity, maxResources: Infinity });
   const limitPerMinute = options.live.callsPerMinute;
-  const sustainedPerMinute = pollRates(limitPerMinute).sustained;
   return (document, operationName, values) => {
     const operation = read(document, operationName, values);
     if (!operation) return undefined;
@@ -172,7 +167,6 @@ export function createReadQueryBelow(options: LiveOperationOptions): ReadInnerQu
         callsPerMinute: perMinute(known),
         atMostPerMinute: perMinute(atMost),
         limitPerMinute,
-        sustainedPerMinute,
       }),
     };
   };

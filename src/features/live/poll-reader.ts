@@ -1,5 +1,5 @@
 import type { UpstreamCall } from '../../rest/caller.ts';
-import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from '../../rest/errors.ts';
+import { UpstreamBudgetExceeded, UpstreamCancelled } from '../../rest/errors.ts';
 import {
   type ConversationContext,
   contextTarget,
@@ -18,11 +18,9 @@ export interface Checked {
   intervals: number;
 }
 
-interface ReaderOptions extends Pick<Reader, 'everyMs' | 'counter' | 'isFirst'> {
+interface ReaderOptions extends Pick<Reader, 'everyMs' | 'isFirst'> {
   /** The number of resources that it may read. */
   maxPolls: number;
-  /** For its loads. */
-  timeoutMs: number;
   /** Called when `isOutdated` may be true. */
   onChange(): void;
 }
@@ -30,24 +28,21 @@ interface ReaderOptions extends Pick<Reader, 'everyMs' | 'counter' | 'isFirst'> 
 /** Reads for one execution of a live query. Its resources are polled until it is released. */
 export class PollReader implements Reader {
   readonly everyMs: number;
-  readonly counter: Reader['counter'];
   readonly isFirst: boolean;
   readonly onChange: () => void;
   readonly keyPolls: KeyPolls;
   /** Whether a load returned data. */
   hasData = false;
   readonly #options: ReaderOptions;
-  /** The version of each poll that was read first, or seen while its load waits. */
-  readonly #versions = new Map<Poll, { version: number; isRead: boolean }>();
+  /** The version of each poll that was read first; undefined while its load waits. */
+  readonly #versions = new Map<Poll, number | undefined>();
   /** By path: an execution reads each once. */
   readonly #loads = new Map<string, Promise<unknown>>();
-  #deadline: NodeJS.Timeout | undefined;
   #isOver = false;
 
   constructor(keyPolls: KeyPolls, options: ReaderOptions) {
-    const { everyMs, counter, isFirst, onChange } = options;
+    const { everyMs, isFirst, onChange } = options;
     this.everyMs = everyMs;
-    this.counter = counter;
     this.isFirst = isFirst;
     this.onChange = onChange;
     this.keyPolls = keyPolls;
@@ -64,7 +59,7 @@ export class PollReader implements Reader {
 
   /** True if the data of a poll differ from those that were read. */
   get isOutdated(): boolean {
-    return [...this.#versions].some(([poll, { version }]) => poll.version !== version);
+    return [...this.#versions].some(([poll, version]) => version !== undefined && poll.version !== version);
   }
 
   /** True while a poll goes on, so that the data can change. */
@@ -94,25 +89,18 @@ export class PollReader implements Reader {
   }
 
   onRead(poll: Poll): void {
-    if (this.#versions.get(poll)?.isRead) return;
-    this.#versions.set(poll, { version: poll.version, isRead: true });
+    this.#versions.set(poll, this.#versions.get(poll) ?? poll.version);
   }
 
   /** The execution has its result; what it read is polled until `release`. */
   end(): void {
     this.#isOver = true;
-    clearTimeout(this.#deadline);
-    this.#cancel(new UpstreamCancelled());
     this.#loads.clear();
   }
 
   release(): void {
     this.end();
     this.keyPolls.release(this, this.#polls);
-  }
-
-  #cancel(error: Error): void {
-    for (const poll of this.#polls) poll.cancel(this, error);
   }
 
   #load(targetFor: TargetFor, include: readonly Relation[]): Promise<unknown> {
@@ -127,13 +115,12 @@ export class PollReader implements Reader {
   async #start(targetFor: TargetFor, include: readonly Relation[]): Promise<unknown> {
     // After the release, further polls would never be released.
     if (this.#isOver) throw new UpstreamCancelled();
-    const { maxPolls, timeoutMs } = this.#options;
-    this.#deadline ??= setTimeout(() => this.#cancel(new UpstreamTimeout(timeoutMs)), timeoutMs).unref();
+    const { maxPolls } = this.#options;
     const { resource: name } = targetFor([]);
     const known = this.#polls.find(({ resource }) => resource === name);
     if (!known && this.#versions.size >= maxPolls) throw new UpstreamBudgetExceeded(maxPolls + 1, maxPolls);
     const poll = known ?? this.keyPolls.poll(targetFor);
-    if (!known) this.#versions.set(poll, { version: poll.version, isRead: false });
+    if (!known) this.#versions.set(poll, undefined);
     const resource = await poll.load(this, include);
     this.hasData = true;
     return resource;

@@ -15,8 +15,8 @@ export interface PollOptions {
   /** Sends one call, which is neither served from the cache nor retried. */
   readonly send: (caller: Caller, target: Target) => Promise<UpstreamResponse>;
   readonly memory: KeyMemory;
-  /** The number of calls that were sent, and of those whose body differs from the one before. */
-  readonly counters: { requests: number; changes: number };
+  /** The number of calls that were sent. */
+  readonly counters: { requests: number };
 }
 
 /** Plans the calls of all polls of a key. */
@@ -34,8 +34,6 @@ export interface PollScheduler {
 /** Reads polls, and is called when their data differ from those that it has read. */
 export interface Reader {
   readonly everyMs: number;
-  /** Counts the polls that have ended; readers may share it. */
-  readonly counter: { polls: number };
   /** True for a new operation: an earlier failure is not its result, the call is made again. */
   readonly isFirst: boolean;
   /** A load gets what the poll shows now. */
@@ -66,7 +64,6 @@ interface Load {
   reader: Reader;
   include: readonly Relation[];
   resolve(resource: Promise<unknown>): void;
-  reject(error: Error): void;
 }
 
 /** Data that could not be refreshed for too long, as `extensions.stale` lists it. */
@@ -139,22 +136,16 @@ export class Poll {
       reader.onRead(this);
       return this.#read(include);
     }
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ reader, include, resolve, reject });
+    return new Promise((resolve) => {
+      this.#pending.push({ reader, include, resolve });
       this.#requestAfterTick();
     });
   }
 
-  /** Rejects the loads of the reader that wait for a call. */
-  cancel(reader: Reader, error: Error): void {
-    const cancelled = this.#pending.filter((load) => load.reader === reader);
-    this.#pending = this.#pending.filter((load) => load.reader !== reader);
-    for (const load of cancelled) load.reject(error);
-  }
-
-  /** The reader is gone. Returns true if it was the last one: then the poll has ended. */
+  /** The reader is gone, and nothing awaits its loads. Returns true if it was the last one: then the poll has ended. */
   release(reader: Reader): boolean {
     this.#readers.delete(reader);
+    this.#pending = this.#pending.filter((load) => load.reader !== reader);
     if (this.#readers.size > 0) return false;
     this.#signal.abort(() => new UpstreamCancelled());
     this.#forget();
@@ -177,8 +168,6 @@ export class Poll {
     const wanted = union([...this.#readers.values()].flat());
     this.#onOutcome(await this.#refresh(wanted), wanted);
     this.#phase = 'idle';
-    const counters = new Set(Array.from(this.#readers.keys(), ({ counter }) => counter));
-    for (const counter of counters) counter.polls += 1;
     if (this.#readers.size === 0) return this.#forget();
     this.#settle();
     if (this.version !== version) this.#notify();
@@ -248,14 +237,13 @@ export class Poll {
 
   /** Equal bytes are no change. Returns an error if there is no memory for them. */
   #keep(next: Shown): Error | undefined {
-    const { memory, counters } = this.#scheduler.options;
+    const { memory } = this.#scheduler.options;
     const before = this.#shown;
     if (!isEqual(before, next)) {
       const error = memory.replace(before?.body.length ?? 0, next.body.length);
       if (error) return error;
       this.#shown = { ...next, body: ownCopy(next.body) };
       this.version += 1;
-      if (before) counters.changes += 1;
     }
     if (this.stale) this.version += 1;
     this.stale = null;

@@ -14,13 +14,13 @@ export const liveSettings = {
     'Maximum number of polls of one key in a minute, per process: with more resources the interval grows',
   ),
   LIVE_MAX_STREAMS: wholeNumber(1, 1_000_000, 2000).describe(
-    'Maximum number of open streams per process; one key may have 100, and more as long as as many are free: alone, half of them',
+    'Maximum number of open streams per process; one key may have as many as it leaves free: alone, half of them',
   ),
 };
 
 /** Other values than the constants beside the code, for tests. */
 export type LiveBounds = Partial<
-  Record<'staleMs' | 'maxBytes' | 'streamsPerKey' | 'maxGroupsPerKey' | 'maxPollsPerKey', number>
+  Record<'staleMs' | 'maxBytes' | 'maxGroupsPerKey' | 'maxPollsPerKey', number>
 >;
 
 export type LiveSettings = NonNullable<ReturnType<typeof liveConfig>['live']> & LiveBounds;

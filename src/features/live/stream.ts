@@ -19,7 +19,6 @@ export class LiveStream implements StreamSink {
   #next: Next | undefined;
   readonly #res: GatewayResponse;
   readonly #type: StreamType;
-  readonly #leave: () => number;
   /** Undefined before the first event. */
   #heartbeat: NodeJS.Timeout | undefined;
   /** Whether the connection has not taken all of the last write. */
@@ -29,13 +28,11 @@ export class LiveStream implements StreamSink {
   /** Ends the stream, once the newest event is written. */
   #end: string | undefined;
 
-  /** @param leave ends the stream, and returns the number of its polls */
-  constructor(request: LaneRequest, next: Next, type: StreamType, leave: () => number) {
+  constructor(request: LaneRequest, next: Next, type: StreamType) {
     this.#request = request;
     this.#next = next;
     this.#res = request.res;
     this.#type = type;
-    this.#leave = leave;
   }
 
   onEvent(event: LiveEvent, source: StateSource): void {
@@ -66,7 +63,7 @@ export class LiveStream implements StreamSink {
     const { observer } = this.#request;
     observer?.onResult(event.codes, event.hasData);
     // A stream may stay open for days, and its parameters be large.
-    observer?.onStream(this.#leave);
+    observer?.onStream();
     this.#request.end();
     this.#next = undefined;
     // Not the event itself, whose text the response would retain. Its polls are calls for all of its streams.

@@ -21,11 +21,11 @@ export function logOperation(logger: LineLogger, operation: Operation): void {
  * line. Only the names of the operation and its client and the codes have characters that JSON may escape.
  */
 function lineOf(operation: Operation): string {
-  const { requestId, traceId, name, documentHash, outcome, status, durationMs, polls, calls } = operation;
+  const { requestId, traceId, name, documentHash, outcome, status, durationMs, isStream, calls } = operation;
   const { codes, key, isPlan, clientName, clientVersion } = operation;
   const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`;
   const document = documentHash === null ? 'null' : `"${documentHash}"`;
-  const stream = polls === undefined ? '' : `"stream":true,"polls":${polls},`;
+  const stream = isStream ? '"stream":true,' : '';
   const plan = isPlan ? '"plan":true,' : '';
   const client = clientName === null ? '' : `"clientName":${JSON.stringify(clientName)},`;
   const version = clientVersion === null ? '' : `"clientVersion":${JSON.stringify(clientVersion)},`;

@@ -65,11 +65,11 @@ export function createMetrics() {
     },
     onRejected: ({ status }) => rejections.inc({ status: `${status ?? 'none'}` }),
     onFinished(operation) {
-      const { outcome, codes, status, durationMs, polls } = operation;
+      const { outcome, codes, status, durationMs, isStream } = operation;
       const name = labelOf(operation);
       operations.inc({ operation: name, outcome });
       clients.inc({ client: clientOf(operation) });
-      if (polls === undefined) durations.observe({ operation: name }, durationMs / 1000);
+      if (!isStream) durations.observe({ operation: name }, durationMs / 1000);
       for (const code of codes) errors.inc({ code });
       responses.inc({ status: String(status) });
       countCalls(operation);

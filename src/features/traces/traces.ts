@@ -136,7 +136,7 @@ function contextFrom({ headers }: IncomingMessage): Context {
 const failures = /^(UPSTREAM_|INTERNAL_SERVER_ERROR$|OVERLOADED$)/;
 
 function describe(span: Span, operation: Operation): void {
-  const { type, name, documentHash, codes, key, polls } = operation;
+  const { type, name, documentHash, codes, key } = operation;
   if (type !== null) span.updateName(name === null ? type : `${type} ${name}`);
   span.setAttributes({
     'http.response.status_code': operation.status,
@@ -147,7 +147,6 @@ function describe(span: Span, operation: Operation): void {
     'graphql.operation.name': name ?? undefined,
     'portico.document': documentHash ?? undefined,
     'portico.key': key ?? undefined,
-    'portico.polls': polls,
   });
   if (codes.some((code) => failures.test(code))) span.setStatus({ code: SpanStatusCode.ERROR });
 }

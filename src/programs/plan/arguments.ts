@@ -14,14 +14,11 @@ export const argumentsFrom = ({ operands, options }: Given) => ({
   /** How many calls more than in the base an operation may make. Undefined: any number. */
   maxIncrease: countFrom(options.get('max-increase')),
   isJson: options.has('json'),
-  /** As Markdown, of a comparison. */
-  isMarkdown: options.has('markdown'),
   /** What the calls of viewers are forecast by. Absent: no forecast. */
   ...(options.has('viewers') && {
     viewing: {
-      /** Their number, or the file that `readViewers` reads: then `everyMs` is undefined. */
-      viewers: options.get('viewers') ?? '',
-      everyMs: durationMsFrom(options.get('every')),
+      viewers: Number(options.get('viewers')),
+      everyMs: durationMsFrom(options.get('every')) ?? 0,
       latencyMs: durationMsFrom(options.get('latency')) ?? 200,
       limitPerMinute: perMinuteFrom(options.get('limit')),
     },
@@ -29,7 +26,7 @@ export const argumentsFrom = ({ operands, options }: Given) => ({
 });
 
 /** The milliseconds of a time such as `5s`, `500ms` or `1m`; undefined for another text. */
-export function durationMsFrom(text = ''): number | undefined {
+function durationMsFrom(text = ''): number | undefined {
   const [, count = '', unit = ''] = /^(\d+)(ms|s|m)$/.exec(text) ?? [];
   return isPositive(count) ? Number(count) * ({ ms: 1, s: 1000 }[unit] ?? 60_000) : undefined;
 }
@@ -42,7 +39,7 @@ function perMinuteFrom(text = ''): number | undefined {
 }
 
 /** Whether a text is a whole number from 1. */
-export function isPositive(text: string): boolean {
+function isPositive(text: string): boolean {
   return isCount(text) && Number(text) > 0;
 }
 
@@ -60,12 +57,8 @@ const time = {
 /** The options of a forecast. */
 export const viewingOptions: Readonly<Record<string, Option>> = {
   viewers: {
-    help: 'forecast the REST calls in a minute with N viewers of each operation, or with those that FILE has in lines like: Dashboard 5s 200',
-    value: {
-      name: 'N|FILE',
-      requires: 'a whole number from 1, or a file',
-      accepts: (text) => isPositive(text) || /^[^-\d]/.test(text),
-    },
+    help: 'forecast the REST calls in a minute with N viewers of each operation',
+    value: { name: 'N', requires: 'a whole number from 1', accepts: isPositive },
   },
   every: { help: 'how often each viewer sends a query, such as 5s', value: { name: 'TIME', ...time } },
   latency: { help: 'how long a REST call takes; 200ms without it', value: { name: 'TIME', ...time } },

@@ -1,9 +1,9 @@
 import {
   type DefinitionNode,
   type DirectiveNode,
+  type DocumentNode,
   Kind,
   type SelectionNode,
-  type VariableNode,
   visit,
 } from 'graphql';
 
@@ -14,54 +14,45 @@ const removed = new Set([
   ...['raw_response_type', 'refetchable', 'relay', 'required', 'throwOnFieldError', 'waterfall'],
 ]);
 
-/** Directives that are removed with what has them. */
+/** Directives that are removed with the field, fragment or operation that has them. */
 const removedWhole = new Set(['client', 'updatable']);
 
 const typename: SelectionNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } };
 
 /**
- * The operations and fragments of a set of documents as clients send them: without what only clients read, and
- * without the variables that nothing else uses.
+ * The definitions of a set of documents as clients send them: without what only clients read, and without the
+ * variables that only that used.
  */
-export function asSent(set: readonly DefinitionNode[]): DefinitionNode[] {
-  /** The variables of what is removed, and those that are left. */
-  const [former, left] = [new Set<string>(), new Set<string>()];
-  const namesIn = (names: Set<string>) => ({
+export function asSent(definitions: readonly DefinitionNode[]): readonly DefinitionNode[] {
+  const set: DocumentNode = { kind: Kind.DOCUMENT, definitions };
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const gone = new Set(fragments.filter(hasWhole).map(({ name }) => name.value));
+  const sent: DocumentNode = visit(set, {
+    enter(node) {
+      const isGone = node.kind === Kind.FRAGMENT_SPREAD && gone.has(node.name.value);
+      const isForClient = node.kind === Kind.DIRECTIVE && isRemoved(node.name.value);
+      return isGone || isForClient || hasWhole(node) ? null : undefined;
+    },
+    // Clients select the name of the type, and so send it if nothing else is left.
+    SelectionSet: {
+      leave: (node) => (node.selections.length === 0 ? { ...node, selections: [typename] } : undefined),
+    },
+  });
+  const [before, after] = [variablesIn(set), variablesIn(sent)];
+  return visit(sent, {
+    VariableDefinition: ({ variable: { name } }) =>
+      before.has(name.value) && !after.has(name.value) ? null : false,
+  }).definitions;
+}
+
+/** The names of the variables that something uses. */
+function variablesIn(document: DocumentNode): Set<string> {
+  const names = new Set<string>();
+  visit(document, {
     VariableDefinition: () => false,
-    Variable: ({ name }: VariableNode) => void names.add(name.value),
+    Variable: ({ name }) => void names.add(name.value),
   });
-  const gone = new Set(
-    set.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION && hasWhole(node) ? node.name.value : [])),
-  );
-  const sent = set.flatMap((definition) => {
-    if (definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION)
-      return [];
-    const node = visit(definition, {
-      enter(one) {
-        const isGone = one.kind === Kind.FRAGMENT_SPREAD && gone.has(one.name.value);
-        const isForClient = one.kind === Kind.DIRECTIVE && isRemoved(one.name.value);
-        if (!isGone && !isForClient && !hasWhole(one)) return undefined;
-        visit(one, namesIn(former));
-        return null;
-      },
-      // Clients select the name of the type, and so send it where nothing else is left.
-      SelectionSet: {
-        leave: (one) => (one.selections.length === 0 ? { ...one, selections: [typename] } : undefined),
-      },
-    }) as typeof definition | null;
-    if (node) visit(node, namesIn(left));
-    return node ?? [];
-  });
-  return sent.map((node) =>
-    node.kind === Kind.FRAGMENT_DEFINITION
-      ? node
-      : {
-          ...node,
-          variableDefinitions: (node.variableDefinitions ?? []).filter(
-            ({ variable: { name } }) => left.has(name.value) || !former.has(name.value),
-          ),
-        },
-  );
+  return names;
 }
 
 /** urql and gql.tada remove all that begin with an underscore. */

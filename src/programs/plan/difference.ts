@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { type Cost, formulaOf, listNamesOf, type Place } from '../../features/explain/index.ts';
-import { isObject, parse } from '../../rest/json.ts';
+import { type Cost, formulaOf, type Place } from '../../features/explain/index.ts';
+import { parse } from '../../rest/json.ts';
 import { readText } from './documents.ts';
 
 const count = z.int().nonnegative();
 
 /** What a comparison reads of a plan. The names are no other texts than GraphQL has. */
 const plannedOperation = z.object({
-  /** Null where the operation has no name. */
+  /** Null if the operation has no name. */
   name: z.stringFormat('name', /^[_a-z]\w*$/i).nullable(),
   ...{ file: z.string(), documentId: z.string().exactOptional(), line: count, column: count },
   calls: z.array(z.unknown()),
@@ -17,33 +17,27 @@ const plannedOperation = z.object({
   }),
   /** Of a live query, whose calls are those of one round. */
   live: z.object({ everySeconds: z.number().positive() }).exactOptional(),
-  exceeded: z.custom<object>(isObject).exactOptional(),
 });
 
 type PlannedOperation = z.output<typeof plannedOperation>;
 
-export interface PlannedOperations {
-  operations: readonly PlannedOperation[];
-  faults: readonly unknown[];
-}
-
-const output = z.object({ operations: z.array(plannedOperation), faults: z.array(z.unknown()) });
+const output = z.object({ operations: z.array(plannedOperation) });
 
 /** Reads an older output of `--json`. Returns the reason if it cannot. */
-export async function readBase(file: string): Promise<PlannedOperations | string> {
+export async function readBase(file: string): Promise<readonly PlannedOperation[] | string> {
   const text = await readText(file).catch((error: NodeJS.ErrnoException) => error);
   if (text instanceof Error) return `the file cannot be read: ${text.code ?? text.message}`;
-  return output.safeParse(parse(text)).data ?? 'the file is no output of portico plan --json';
+  return output.safeParse(parse(text)).data?.operations ?? 'the file is no output of portico plan --json';
 }
 
-/** In the order in which they are listed; those that only have other aliases are `equal`, and not listed. */
+/** In the order in which they are listed. */
 const kinds = ['dearer', 'new', 'cheaper', 'gone'] as const;
 
-/** An operation whose cost is not that in the base. */
+/** An operation whose cost differs from that in the base. */
 export interface Change extends Place {
-  kind: (typeof kinds)[number] | 'equal';
+  kind: (typeof kinds)[number];
   name: string | null;
-  /** The formulas; null where there is no such operation. */
+  /** The formulas; null if there is no such operation. */
   before: string | null;
   after: string | null;
   /** The most REST calls that it makes more, whatever the length of its lists; negative: fewer. */
@@ -52,64 +46,37 @@ export interface Change extends Place {
 
 /**
  * Compares operations with those of a base, by their names, whatever files they are in. An operation without a
- * name is known by its calls. Those of one name are compared in their order, after the ones that are equal.
+ * name is known by its calls. Of those with one name (a manifest keeps older ones) the dearest is compared.
  */
-export function differenceOf(base: PlannedOperations, head: PlannedOperations): Change[] {
+export function differenceOf(base: readonly PlannedOperation[], head: readonly PlannedOperation[]): Change[] {
   const [before, after] = [byIdentity(base), byIdentity(head)];
-  const changes = [...new Set([...after.keys(), ...before.keys()])].flatMap((identity) => {
-    const [all, former] = [after.get(identity) ?? [], before.get(identity) ?? []];
-    const [added, removed] = [unequalTo(former, all), unequalTo(all, former)];
-    return [
-      ...added.map((operation, index) => changeOf(operation, removed[index], operation)),
-      ...removed.slice(added.length).map((operation) => changeOf(operation, operation, undefined)),
-    ];
-  });
-  // An operation with a fault is not planned, and not gone.
-  const shown = kinds.filter((kind) => kind !== 'gone' || isComplete(head));
-  return shown.flatMap((kind) => changes.filter((change) => change.kind === kind));
+  const identities = new Set([...after.keys(), ...before.keys()]);
+  const changes = [...identities].flatMap((one) => changeFrom(before.get(one), after.get(one)) ?? []);
+  return kinds.flatMap((kind) => changes.filter((change) => change.kind === kind));
 }
 
-/** Whether all operations are planned, also those that exceed a limit: each of these is one fault. */
-export function isComplete({ operations, faults }: PlannedOperations): boolean {
-  return faults.length <= operations.filter(({ exceeded }) => exceeded).length;
-}
-
-function byIdentity({ operations }: PlannedOperations): Map<string, PlannedOperation[]> {
-  return groupedBy(operations, ({ name, calls }) => name ?? JSON.stringify(calls));
-}
-
-function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
+function byIdentity(operations: readonly PlannedOperation[]): Map<string, PlannedOperation> {
+  const found = new Map<string, PlannedOperation>();
+  for (const one of operations) {
+    const identity = one.name ?? JSON.stringify(one.calls);
+    const other = found.get(identity);
+    if (!other || changeFrom(other, one)?.kind === 'dearer') found.set(identity, one);
   }
-  return groups;
+  return found;
 }
 
-/** Those of `all` that are left after each of `others` has taken the first one that costs the same. */
-function unequalTo(others: readonly PlannedOperation[], all: readonly PlannedOperation[]) {
-  const equal = groupedBy(others, formulaFor);
-  return all.filter((one) => equal.get(formulaFor(one))?.pop() === undefined);
-}
-
-function formulaFor({ cost, live }: PlannedOperation): string {
-  return live ? `${formulaOf(cost)} every ${live.everySeconds} s` : formulaOf(cost);
-}
-
-function changeOf(
-  { name, file, documentId, line, column, cost: { limit } }: PlannedOperation,
-  before: PlannedOperation | undefined,
-  after: PlannedOperation | undefined,
-): Change {
-  const nothing = { known: 0, forEach: [], limit };
-  const [cost, former] = [after?.cost ?? nothing, before?.cost ?? nothing];
-  const [more, fewer] = [increaseOf(former, cost, limit), increaseOf(cost, former, limit)];
-  const isDearer = more > 0 || everySeconds(after) < everySeconds(before);
-  const isCheaper = fewer > 0 || everySeconds(after) > everySeconds(before);
-  const kind = !before ? 'new' : !after ? 'gone' : isDearer ? 'dearer' : isCheaper ? 'cheaper' : 'equal';
+/** Undefined if neither costs more. */
+function changeFrom(before?: PlannedOperation, after?: PlannedOperation): Change | undefined {
+  const operation = after ?? before;
+  if (!operation) return undefined;
+  const [more, fewer] = [increaseOf(before?.cost, after?.cost), increaseOf(after?.cost, before?.cost)];
+  const [formerSeconds, seconds] = [before, after].map((one) => one?.live?.everySeconds ?? Infinity);
+  const isDearer = more > 0 || Number(seconds) < Number(formerSeconds);
+  const isCheaper = fewer > 0 || Number(seconds) > Number(formerSeconds);
+  const changed = isDearer ? 'dearer' : isCheaper ? 'cheaper' : undefined;
+  const kind = !before ? 'new' : !after ? 'gone' : changed;
+  if (!kind) return undefined;
+  const { name, file, documentId, line, column } = operation;
   return {
     ...{ kind, name, file, ...(documentId !== undefined && { documentId }), line, column },
     before: before ? formulaFor(before) : null,
@@ -118,31 +85,31 @@ function changeOf(
   };
 }
 
-function everySeconds(operation: PlannedOperation | undefined): number {
-  return operation?.live?.everySeconds ?? Infinity;
+function formulaFor({ cost, live }: PlannedOperation): string {
+  return live ? `${formulaOf(cost)} every ${live.everySeconds} s` : formulaOf(cost);
 }
 
-/** The most calls that `after` makes more than `before`, by the length of one list that makes the most of it. */
-function increaseOf(before: Cost, after: Cost, limit: number): number {
-  const former = formerCallsOf(before, after);
+const nothing: Cost = { known: 0, forEach: [], limit: 0 };
+
+/**
+ * The most calls that `after` makes more than `before`, by the length of one list that makes the most of it.
+ * Lists are paired by what they cost: an alias costs nothing.
+ */
+function increaseOf(before = nothing, after = nothing): number {
+  const { limit } = after;
+  const [former, latter] = [before, after].map(({ forEach }) =>
+    forEach.map(({ calls }) => calls).sort(descending),
+  );
   const callsAt = ({ known }: Cost, each: number, length: number) =>
     Math.max(known, Math.min(known + each * length, limit));
-  const increases = after.forEach.flatMap(({ list, calls }) => {
+  const increases = (latter ?? []).flatMap((calls, index) => {
     // The difference is the largest just before or just after the limit.
     const longest = Math.max(0, Math.floor((limit - after.known) / calls));
-    return [longest, longest + 1].map((n) => callsAt(after, calls, n) - callsAt(before, former(list), n));
+    return [longest, longest + 1].map(
+      (length) => callsAt(after, calls, length) - callsAt(before, former?.[index] ?? 0, length),
+    );
   });
-  return increases.reduce((most, more) => Math.max(most, more), after.known - before.known);
+  return Math.max(after.known - before.known, ...increases);
 }
 
-/** The calls for each element of a list in `before`. Lists of other names are paired: an alias costs nothing. */
-function formerCallsOf(before: Cost, after: Cost): (list: string) => number {
-  const listName = listNamesOf(before, after);
-  const byName = ({ forEach }: Cost) => new Map(forEach.map(({ list, calls }) => [listName(list), calls]));
-  const [former, latter] = [byName(before), byName(after)];
-  const missingIn = (others: Map<string, number>, lists: Map<string, number>) =>
-    [...lists].filter(([name]) => !others.has(name)).sort(([, one], [, other]) => other - one);
-  const renamed = missingIn(latter, former);
-  for (const [n, [name]] of missingIn(former, latter).entries()) former.set(name, renamed[n]?.[1] ?? 0);
-  return (list) => former.get(listName(list)) ?? 0;
-}
+const descending = (one: number, other: number) => other - one;

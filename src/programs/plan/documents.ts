@@ -22,28 +22,36 @@ const MEBIBYTE = 1024 * 1024;
  * documents. Starts no program, and follows no symbolic link: the files may be those of a stranger.
  */
 export async function readDocuments(names: readonly string[]) {
-  const excluded = names.flatMap((name) => (name.startsWith('!') ? [name.slice(1)] : []));
-  const isExcluded = new Set(
-    excluded.length > 0 ? await glob(excluded, { absolute: true, followSymbolicLinks: false }) : [],
-  );
-  /** The names of files by their paths: one that is found twice is read once. */
-  const files = new Map<string, string>();
-  const faults: Fault[] = [];
+  const excluded = names.filter((name) => name.startsWith('!')).map((name) => name.slice(1));
+  const without =
+    excluded.length > 0 ? await glob(excluded, { absolute: true, followSymbolicLinks: false }) : [];
+  const found: (PlanSource | Fault)[] = [];
+  const seen = new Set(without);
   for (const [index, name] of names.entries()) {
     if (name.startsWith('!')) continue;
-    const found = await filesOf(name).catch(cannotRead);
-    if (typeof found === 'string') faults.push(await faultOf(name, index, found));
-    else for (const file of found) if (!isExcluded.has(resolve(file))) files.set(resolve(file), file);
-  }
-  const read: (PlanSource | Fault)[] = [];
-  for (const [path, file] of files) {
-    const text = await readText(path).catch((error: Error) => error);
-    read.push(...(text instanceof Error ? [{ file, message: cannotRead(text) }] : documentsIn(file, text)));
+    try {
+      for (const file of await filesOf(name)) {
+        if (seen.has(resolve(file))) continue;
+        seen.add(resolve(file));
+        found.push(...(await documentsInFile(file)));
+      }
+    } catch (error) {
+      const file = await shownPath(name);
+      const message = cannotRead(error);
+      found.push(file === undefined ? { message: `FILE ${index + 1} ${message}` } : { file, message });
+    }
   }
   return {
-    sources: read.filter((one) => 'text' in one),
-    faults: [...faults, ...read.filter((one) => 'message' in one)],
+    sources: found.filter((one) => 'text' in one),
+    faults: found.filter((one) => 'message' in one),
   };
+}
+
+function documentsInFile(file: string): Promise<(PlanSource | Fault)[]> {
+  return readText(file).then(
+    (text) => documentsIn(file, text),
+    (error: unknown) => [{ file, message: cannotRead(error) }],
+  );
 }
 
 /** The text of a file. Rejects where it is behind a symbolic link, too large, or not in UTF-8. */
@@ -77,8 +85,8 @@ function isBlank(text: string): boolean {
   return text.replace(/#[^\r\n]*|[\s,]+/g, '') === '';
 }
 
-/** The files that a name stands for, or why there are none. Rejects where it cannot be read. */
-async function filesOf(name: string): Promise<string[] | string> {
+/** The files that a name stands for. Rejects if there are none. */
+async function filesOf(name: string): Promise<string[]> {
   const stats = await stat(name).catch((error: unknown) => {
     if (!isDynamicPattern(name)) throw error;
   });
@@ -92,12 +100,8 @@ async function filesOf(name: string): Promise<string[] | string> {
   const found = await glob(pattern, options);
   const isWanted = (file: string) => hasDocuments(file) || (isManifest(file) && pattern.includes('json'));
   const wanted = found.filter(isWanted).sort();
-  return wanted.length > 0 ? wanted.map((file) => join(folder, file)) : 'matches no file with documents';
-}
-
-async function faultOf(name: string, index: number, message: string): Promise<Fault> {
-  const file = await shownPath(name);
-  return file === undefined ? { message: `FILE ${index + 1} ${message}` } : { file, message };
+  if (wanted.length === 0) throw new Error('it matches no file with documents');
+  return wanted.map((file) => join(folder, file));
 }
 
 function cannotRead(error: unknown): string {

@@ -12,7 +12,7 @@ and none makes too many calls, with 1 otherwise. It needs neither a server nor a
 
 FILE is a file, a folder or a glob; after a ! it is left out. A file holds a GraphQL document; if
 its name ends in .json, it is a manifest of trusted documents; code (.ts, .tsx, .js, .vue, .svelte,
-.astro, ...) has its documents in graphql(...), gql and /* GraphQL */ literals. All files but the
+....) has its documents in graphql(...), gql and /* GraphQL */ literals. All files but the
 manifests are one set of documents: a fragment may be in another file than the operation. They are
 planned without the directives that clients remove; manifests are planned as they are. Symbolic
 links, and below a folder node_modules, dist, build and coverage, are left out.`,
@@ -40,24 +40,19 @@ links, and below a folder node_modules, dist, build and coverage, are left out.`
     },
     ...viewingOptions,
     json: json('{ "operations": [...], "faults": [...] }, with "changes" or "forecast"'),
-    markdown: { help: 'print the comparison or the forecast as a table for a comment' },
   },
   more: `The settings that limit operations, and LIVE with its intervals, are read from the environment.
 NODE_ENV is not: live queries are planned unless LIVE is off.`,
   faultsOf(options) {
     const has = (name: string) => options.has(name);
-    const isFile = /^\D/.test(options.get('viewers') ?? '');
     return faultsWhere(
-      [has('json') && has('markdown'), '--json and --markdown exclude each other'],
       [has('viewers') && has('against'), '--viewers and --against exclude each other'],
       [has('max-increase') && !has('against'), '--max-increase requires --against'],
-      [has('markdown') && !has('against') && !has('viewers'), '--markdown requires --against or --viewers'],
+      [has('viewers') && !has('every'), '--viewers requires --every'],
       ...['every', 'latency', 'limit'].map((name): [boolean, string] => [
         has(name) && !has('viewers'),
         `--${name} requires --viewers`,
       ]),
-      [isFile && has('every'), '--every is not for a file of --viewers, which has the intervals'],
-      [has('viewers') && !isFile && !has('every'), '--viewers requires --every'],
     );
   },
   run: async (given, composition) => (await import('./plan.ts')).planFiles(argumentsFrom(given), composition),

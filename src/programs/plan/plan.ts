@@ -3,22 +3,13 @@ import { printable, tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
 import { readOfflineEnv } from '../../config/settings.ts';
-import {
-  createPlanner,
-  type Fault,
-  type OperationPlan,
-  type Place,
-  type Planner,
-  type PlanRequest,
-} from '../../features/explain/index.ts';
+import { createPlanner, type Fault, type OperationPlan, type Place } from '../../features/explain/index.ts';
 import { isName } from '../../operation/request.ts';
 import type { PlanArguments as Given } from './arguments.ts';
 import { asSent } from './client-directives.ts';
-import { type Change, differenceOf, isComplete, readBase } from './difference.ts';
+import { type Change, differenceOf, readBase } from './difference.ts';
 import { readDocuments } from './documents.ts';
-import { excessOf, firstOf, forecastOf, forecastTable } from './forecast.ts';
-import { markdownTable } from './markdown.ts';
-import { readViewers, type Viewing } from './viewers.ts';
+import { excessOf, forecastOf, forecastTable, type Viewing } from './forecast.ts';
 
 /**
  * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico
@@ -26,14 +17,15 @@ import { readViewers, type Viewing } from './viewers.ts';
  */
 export async function planFiles<Config extends CoreConfig>(given: Given, composition: Composition<Config>) {
   const { config, faults = [] } = composition.settings.configFromEnv(readOfflineEnv());
-  if (!config) {
-    const found = { operations: [], faults: faults.map((message) => ({ message })) };
-    return printed(found, { ...given, isMarkdown: false }, []);
-  }
+  if (!config) return printed({ operations: [], faults: faults.map((message) => ({ message })) }, given, []);
   const planner = createPlanner(createIdleGateway(config, composition).operations, asSent);
-  const planned = await planDocuments(planner, given);
+  const documents = await readDocuments(given.files);
+  const plansLive = given.viewing !== undefined;
+  const found = planner.plan(documents.sources, { ...given, plansLive });
+  const planned = { ...found, faults: [...documents.faults, ...found.faults] };
+  if (found.operations.length + planned.faults.length === 0) planned.faults.push(nothingFound(given));
   if (given.viewing) return forecast(planned, given, given.viewing);
-  if (given.against !== undefined) return compare(planned, given);
+  if (given.against !== undefined) return compare(planned, given, given.against);
   return printed(planned, given, linesFrom(planned.operations));
 }
 
@@ -42,91 +34,51 @@ interface Planned {
   faults: readonly Fault[];
 }
 
-async function planDocuments(planner: Planner, given: Given): Promise<Planned> {
-  const documents = await readDocuments(given.files);
-  const plansLive = given.viewing !== undefined;
-  const { operations, faults } = planner.plan(documents.sources, { ...given, plansLive });
-  const all = [...documents.faults, ...faults];
-  if (operations.length === 0 && all.length === 0) {
-    const any = planner.plan(documents.sources, { ...given, operationName: undefined });
-    all.push(nothingFound(given, any.operations));
-  }
-  return { operations, faults: all };
+/** A text that is no name may be a misplaced API key. */
+function nothingFound({ operationName = '' }: Given): Fault {
+  return { message: `there is no operation ${isName(operationName) ? operationName : 'to plan'}` };
 }
 
-function nothingFound({ operationName }: PlanRequest, others: readonly OperationPlan[]): Fault {
-  if (operationName === undefined || others.length === 0) return { message: 'there is no operation to plan' };
-  // What is no name may be a misplaced API key.
-  const name = isName(operationName) ? operationName : 'of the name that is requested';
-  const names = firstOf(others.map((plan) => plan.name ?? 'one without a name'));
-  return { message: `there is no operation ${name}; those of the files: ${names}` };
-}
-
-/** What is printed: a table, its faults in Markdown and a `note`, or all in JSON with `more`. */
-function printed(
-  { operations, faults }: Planned,
-  { isJson, isMarkdown }: Given,
-  table: string[],
-  more?: object,
-  note: string[] = [],
-) {
+/** Prints a table, or all in JSON with `more`. */
+function printed({ operations, faults }: Planned, { isJson }: Given, table: string[], more?: object) {
   const messages = faults.map(lineFrom);
-  if (isJson) {
-    // No string of JSON holds a line feed.
-    const lines = JSON.stringify({ operations, faults, ...more }, null, 2).split('\n');
-    return { lines: lines.map(printable), faults: messages };
-  }
-  // In a comment the faults are not beside the table.
-  const rows = isMarkdown ? messages.map((message) => [message]) : [];
-  const faultTable = rows.length > 0 ? ['', ...markdownTable(['fault'], rows)] : [];
-  return { lines: [...table, ...faultTable, ...note], faults: messages };
-}
-
-/** A file that an argument names has a fault, or the argument itself. */
-function misuse(fault: string) {
-  return { lines: [], faults: [fault], isMisuse: true };
+  if (!isJson) return { lines: table, faults: messages };
+  // No string of JSON holds a line feed.
+  const lines = JSON.stringify({ operations, faults, ...more }, null, 2).split('\n');
+  return { lines: lines.map(printable), faults: messages };
 }
 
 /** The calls of all viewers. */
-async function forecast(planned: Planned, given: Given, viewing: NonNullable<Given['viewing']>) {
-  const { viewers, everyMs, latencyMs, limitPerMinute } = viewing;
-  const listed = everyMs === undefined ? await readViewers(viewers) : new Map<string, Viewing>();
-  if (typeof listed === 'string') return misuse(`--viewers: ${listed}`);
-  const unknown = [...listed.keys()].find((name) => planned.operations.every((plan) => plan.name !== name));
-  // An operation with a fault is not planned, and neither is another one than that of `--operation`.
-  const isWhole = isComplete(planned) && given.operationName === undefined;
-  if (isWhole && unknown !== undefined) return misuse(`--viewers: there is no operation ${unknown}`);
-  const found = forecastOf(planned.operations, latencyMs, ({ name }) =>
-    everyMs === undefined ? listed.get(name ?? '') : { viewers: Number(viewers), everyMs },
-  );
-  const excess = excessOf(found, limitPerMinute);
-  const faults = excess === undefined ? planned.faults : [...planned.faults, { message: excess }];
-  const table = forecastTable(found, given.isMarkdown, limitPerMinute);
-  return printed({ ...planned, faults }, given, table, { forecast: { ...found, limitPerMinute } });
+function forecast({ operations, faults }: Planned, given: Given, viewing: Viewing) {
+  const found = forecastOf(operations, viewing);
+  const message = excessOf(found);
+  const all = message === undefined ? faults : [...faults, { message }];
+  return printed({ operations, faults: all }, given, forecastTable(found), { forecast: found });
 }
 
 /** What differs from the base. */
-async function compare(planned: Planned, given: Given) {
-  const { against = '', operationName } = given;
+async function compare({ operations, faults }: Planned, given: Given, against: string) {
   const base = await readBase(against);
-  if (typeof base === 'string') return misuse(`--against: ${base}`);
-  const changes = differenceOf(base, planned).filter(
-    // An older output has all operations.
-    ({ name }) => operationName === undefined || name === operationName,
+  if (typeof base === 'string') return { lines: [], faults: [`--against: ${base}`], isMisuse: true };
+  const { operationName } = given;
+  const changes = differenceOf(base, operations).filter(
+    ({ name, kind }) =>
+      // An older output has all operations.
+      (operationName === undefined || name === operationName) &&
+      // An operation with a fault is not planned, and not gone.
+      (kind !== 'gone' || faults.length === 0),
   );
-  const faults = [...planned.faults, ...changes.flatMap((change) => increaseFault(change, given))];
-  const note = isComplete(base) ? [] : ['', 'Operations with a fault in the base count as new.'];
-  return printed({ ...planned, faults }, given, tableOf(changes, given), { changes }, note);
+  const all = [...faults, ...changes.flatMap((change) => increaseFault(change, given))];
+  return printed({ operations, faults: all }, given, tableOf(changes), { changes });
 }
 
-function tableOf(changes: readonly Change[], { isMarkdown }: Given): string[] {
-  const heading = ['change', 'operation', 'before', 'after', 'calls'];
+function tableOf(changes: readonly Change[]): string[] {
+  if (changes.length === 0) return ['No operation makes more or fewer REST calls than in the base.'];
   const rows = changes.map(({ kind, name, before, after, calls, ...place }) => {
     const difference = calls > 0 ? `+${calls}` : `${calls}`;
     return [kind, name ?? placeFrom(place), before ?? '', after ?? '', difference];
   });
-  const unchanged = 'No operation makes more or fewer REST calls than in the base.';
-  return rows.length > 0 ? (isMarkdown ? markdownTable : tableFrom)(heading, rows) : [unchanged];
+  return tableFrom(['change', 'operation', 'before', 'after', 'calls'], rows);
 }
 
 /** A new operation has no base: it is limited by `--max-calls` alone. */

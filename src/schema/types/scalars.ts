@@ -14,8 +14,6 @@ declare module 'graphql' {
     format?: Format;
     /** Any value but null is coerced to itself. */
     passesThrough?: true;
-    /** How a value names a resource of one of these types, by an id. */
-    names?: { types: readonly string[]; valueOf(type: string, id: string): unknown };
   }
 }
 

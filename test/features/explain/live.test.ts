@@ -21,7 +21,6 @@ it('plans a live query: its calls, and how many they are in a minute', async () 
         callsPerMinute: 40,
         atMostPerMinute: 40,
         limitPerMinute: 40,
-        sustainedPerMinute: 37,
       },
     },
   });

@@ -34,6 +34,15 @@ const queries = [
     text: `conversationContext(id: "${conversation}") { subject sites { site { city } } }`,
     reads: (sites: readonly number[]) => [[contextPath, []], ...sites.map((n) => [siteOf(n), []])],
   },
+  {
+    // One execution may read two states of a site.
+    text: `conversationContext(id: "${conversation}") { sites { site { clients { name } } } } site(id: "SITE-1") { city }`,
+    reads: (sites: readonly number[]) => [
+      [contextPath, []],
+      [siteOf(1), []],
+      ...sites.map((n) => [siteOf(n), ['clients']]),
+    ],
+  },
 ] as { text: string; reads(sites: readonly number[]): [string, string[]][] }[];
 
 /** `bare`: calls with relations fail. */

@@ -35,17 +35,17 @@ function start({ callsPerMinute = 100_000, maxPollsPerKey = 100 } = {}) {
         const response = { ...responseOf(200), body: Buffer.from(path), resource: { path } };
         sent.push({ path, signal, respond: () => resolve(response) });
       }),
-    counters: { requests: 0, changes: 0 },
+    counters: { requests: 0 },
     memory: new KeyMemory(memory),
     callsPerMinute,
     maxPollsPerKey,
   });
-  function createReader({ everyMs = INTERVAL_MS, counter = { polls: 0 }, timeoutMs = 600_000 } = {}) {
+  function createReader({ everyMs = INTERVAL_MS } = {}) {
     const onChange = vi.fn();
-    const options = { everyMs, counter, isFirst: false, maxPolls: 50, timeoutMs, onChange };
+    const options = { everyMs, isFirst: false, maxPolls: 50, onChange };
     const reader = new PollReader(polls, options);
     onTestFinished(() => reader.release());
-    return { reader, counter, onChange };
+    return { reader, onChange };
   }
   const respond = async () => {
     sent.at(-1)?.respond();
@@ -139,70 +139,17 @@ it('notifies its readers of a change, and of nothing else', async () => {
   expect(reader.isOutdated).toBe(true);
 });
 
-it('notifies a reader whose load ended at its deadline once there is something to read', async () => {
-  const { createReader, respond } = start();
-  const { reader, onChange } = createReader({ timeoutMs: 50 });
-  const read = reader.site('SITE-1', []).catch((error: Error) => error.name);
-  await settle();
-  await advance(50);
-  expect(await read).toBe('UpstreamTimeout');
-  reader.end();
-  expect(reader.isOutdated).toBe(false);
-  await respond();
-  expect(onChange).toHaveBeenCalledOnce();
-  expect(reader.isOutdated).toBe(true);
-});
-
-it('counts a poll once for the readers that share a counter', async () => {
-  const { createReader, respond, startRead } = start();
-  const { counter } = await startRead();
-  const [same, other] = [createReader({ counter }), createReader()];
-  for (const { reader } of [same, other]) await reader.site('SITE-1', []);
-  await advance(INTERVAL_MS);
-  await respond();
-  expect([counter.polls, other.counter.polls]).toEqual([2, 1]);
-});
-
-it('waits until the pause of its key is over, and after it as long as its jitter says', async () => {
-  const { polls, sent, startRead } = start();
-  polls.onError(new UpstreamRateLimited(5));
-  await startRead();
-  await advance(5_000 + INTERVAL_MS / 10 - 1);
-  expect(sent).toHaveLength(1);
-  await advance(1);
-  expect(sent).toHaveLength(2);
-});
-
-it('waits for the rate limiter of its key', async () => {
-  const { polls, sent, startRead } = start({ callsPerMinute: 60 });
-  await startRead();
-  const waitMs = () => Math.ceil(polls.admittedAtMs - performance.now());
-  while (waitMs() < 2 * INTERVAL_MS) polls.count();
-  await advance(waitMs() - 1);
-  expect(sent).toHaveLength(1);
-  await advance(1);
-  expect(sent).toHaveLength(2);
-});
-
 it.each([
-  [60, 6],
-  [10, 1],
-  [5, 1],
-])('admits %i calls in a minute, %i of them at once', (callsPerMinute, atOnce) => {
-  const { polls } = start({ callsPerMinute });
-  const startMs = performance.now();
-  const admittedMs: number[] = [];
-  while (performance.now() < startMs + 60_000) {
-    // To the microsecond: the clock is a fraction.
-    const waitMs = Math.ceil(polls.admittedAtMs - performance.now() - 0.001);
-    if (waitMs > 0) vi.advanceTimersByTime(waitMs);
-    else {
-      polls.count();
-      admittedMs.push(performance.now() - startMs);
-    }
-  }
-  expect(admittedMs.filter((ms) => ms === 0)).toHaveLength(atOnce);
-  expect(admittedMs).toHaveLength(callsPerMinute);
+  [5, 5_000],
+  [undefined, 30_000],
+])('waits after a 429 with Retry-After %s, and then as long as its jitter says', async (seconds, pauseMs) => {
+  const { polls, sent, startRead } = start();
+  polls.onError(new UpstreamRateLimited(seconds));
+  await startRead();
+  await advance(pauseMs + INTERVAL_MS / 10 - 1);
+  expect(sent).toHaveLength(1);
+  await advance(1);
+  expect(sent).toHaveLength(2);
 });
 
 it('extends the intervals with the number of polls, by their jitter, and says so', () => {

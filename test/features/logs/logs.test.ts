@@ -82,7 +82,7 @@ it('writes the fields of an operation in one order', () => {
       outcome: 'partial' as const,
       status: 200,
     },
-    ...{ traceId: undefined, name: null, documentHash: null, key: null, polls: undefined },
+    ...{ traceId: undefined, name: null, documentHash: null, key: null, isStream: false },
     ...{ calls: [], codes: [], durationMs: 1.5, clientName: null, clientVersion: null },
   };
   logOperation(logger, operation);
@@ -93,7 +93,7 @@ it('writes the fields of an operation in one order', () => {
       name: 'N"',
       documentHash: 'd0',
       key: 'c2',
-      polls: 3,
+      isStream: true,
       isPlan: true,
       codes: ['A', 'B"'],
     },
@@ -108,7 +108,7 @@ it('writes the fields of an operation in one order', () => {
     '{"level":"info","time":"","event":"operation","requestId":"r","operation":null,"document":null,"outcome":"partial",' +
       '"status":200,"durationMs":1.5,"upstream":{},"codes":[],"key":null,"msg":"operation"}\n',
     '{"level":"info","time":"","event":"operation","requestId":"r","traceId":"a1","operation":"N\\"","document":"d0",' +
-      '"outcome":"partial","status":200,"durationMs":1.5,"stream":true,"polls":3,"plan":true,' +
+      '"outcome":"partial","status":200,"durationMs":1.5,"stream":true,"plan":true,' +
       '"upstream":{"network":2,"cache":1},"codes":["A","B\\""],"key":"c2","clientName":"web \\"app\\"","clientVersion":"1.2","msg":"operation"}\n',
   ]);
 });

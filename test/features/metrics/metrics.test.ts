@@ -73,13 +73,13 @@ const operation: Operation = {
     isPlan: false,
   },
   ...{ outcome: 'ok', status: 200, durationMs: 1, codes: [], key: null, traceId: undefined },
-  ...{ polls: undefined, clientName: null, clientVersion: null },
+  ...{ isStream: false, clientName: null, clientVersion: null },
   calls: [{ method: 'GET', path: '/v1/health', status: 200, durationMs: 1, source: 'network' }],
 };
 
 it('has no duration of a stream among those of operations', async () => {
   const { registry, onFinished: count } = createMetrics();
-  count({ ...operation, polls: 2 });
+  count({ ...operation, isStream: true });
   const durations = await registry.getSingleMetric('portico_operation_duration_seconds')?.get();
   expect(durations?.values).toEqual([]);
 });

@@ -1,10 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { preset } from '@graphql-codegen/client-preset';
-import { expect, expectTypeOf, it, onTestFinished } from 'vitest';
+import { expect, expectTypeOf, it } from 'vitest';
 import type { withCosts as declared } from '../../../build/codegen-cost.d.ts';
 import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
 import { withCosts } from '../../../src/programs/plan/codegen-cost.ts';
@@ -82,8 +81,9 @@ function commentsIn(generated: string): Record<string, string> {
 }
 
 it('writes on each document the REST calls that its operation makes', async () => {
-  const { generate, textOf } = await createProject([...operations.map(({ text }) => text), live]);
+  const { folder, generate, textOf } = await createProject([...operations.map(({ text }) => text), live]);
   expect(await generate()).toMatchObject({ code: 0 });
+  expect(await run(folder, program('tsc'))).toMatchObject({ code: 0, stdout: '' });
   const comments = commentsIn(await textOf('src/generated/graphql.ts'));
   expect(comments).toEqual({
     Fixed: '1 REST call',
@@ -115,21 +115,6 @@ it('writes on each document the REST calls that its operation makes', async () =
       )
       .reduce((sum, factors) => sum + factors.reduce((product, factor) => product * factor), 0);
     expect({ name, calls }).toEqual({ name, calls: reference.paths.length - before });
-  }
-});
-
-it('keeps the types of the configuration and of the documents, and shows the cost in an editor', async () => {
-  const { folder, generate, textOf } = await createProject(operations.map(({ text }) => text));
-  await generate();
-  expect(await run(folder, program('tsc'))).toMatchObject({ code: 0, stdout: '' });
-  const code = await textOf('src/documents.ts');
-  const lines = code.split('\n').slice(1, 1 + operations.length);
-  const ask = await openEditor(folder, 'src/documents.ts', code);
-  const comments = Object.values(commentsIn(await textOf('src/generated/graphql.ts')));
-  for (const [index, text] of lines.entries()) {
-    const position = { line: index + 1, character: text.indexOf('graphql(') + 1 };
-    const { contents } = (await ask('textDocument/hover', position)) as { contents: { value: string } };
-    expect(contents.value.slice(contents.value.lastIndexOf(']') + 1).trim()).toBe(comments[index]);
   }
 });
 
@@ -168,42 +153,3 @@ it('takes no other preset, and returns the type of this one', async () => {
   await expect(withCosts(other).buildGeneratesSection()).rejects.toThrow('withCosts takes the client preset');
   expectTypeOf<typeof withCosts<typeof preset>>().toExtend<typeof declared<typeof preset>>();
 });
-
-/** Opens a file of a project in the language server of TypeScript, and asks about positions in it. */
-async function openEditor(folder: string, path: string, text: string) {
-  const server = spawn(program('tsc'), ['--lsp', '--stdio'], {
-    cwd: folder,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void server.kill('SIGKILL'));
-  const waiting = new Map<number, (result: unknown) => void>();
-  const send = (message: object) => {
-    const json = JSON.stringify({ jsonrpc: '2.0', ...message });
-    server.stdin.write(`Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`);
-  };
-  const ask = (method: string, params: object) => {
-    const id = waiting.size + 1;
-    send({ id, method, params });
-    return new Promise((resolve) => waiting.set(id, resolve));
-  };
-  let received = Buffer.alloc(0);
-  server.stdout.on('data', (data: Buffer) => {
-    received = Buffer.concat([received, data]);
-    for (;;) {
-      const start = received.indexOf('\r\n\r\n') + 4;
-      const end = start + Number(/Content-Length: (\d+)/.exec(received.toString('latin1'))?.[1]);
-      if (start < 4 || !(received.length >= end)) return;
-      const { id, method, result } = JSON.parse(received.toString('utf8', start, end));
-      received = received.subarray(end);
-      if (method === undefined) waiting.get(id)?.(result);
-      // The server asks for settings, of which there are none.
-      else if (id !== undefined) send({ id, result: null });
-    }
-  });
-  const uri = pathToFileURL(join(folder, path)).href;
-  await ask('initialize', { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities: {} });
-  send({ method: 'initialized', params: {} });
-  const textDocument = { uri, languageId: 'typescript', version: 1, text };
-  send({ method: 'textDocument/didOpen', params: { textDocument } });
-  return (method: string, position: object) => ask(method, { textDocument: { uri }, position });
-}

@@ -16,7 +16,7 @@ it.each([
 ])('forecasts %i viewers every %i ms at %d ms a call as the panel of GraphiQL does', async (...given) => {
   const [viewers, everyMs, latencyMs] = given;
   const folder = await writeFiles({ 'a.graphql': document });
-  const viewing = { viewers: `${viewers}`, everyMs, latencyMs, limitPerMinute: undefined };
+  const viewing = { viewers, everyMs, latencyMs, limitPerMinute: undefined };
   const { lines } = await planIn(folder, ['a.graphql'], { isJson: true, viewing });
   const { operations, forecast }: Planned = JSON.parse(lines.join('\n'));
   expect(operations.map(({ name }) => name)).toEqual(['Named', 'Data', 'Live']);

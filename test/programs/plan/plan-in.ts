@@ -9,7 +9,7 @@ export type PlanGiven = Parameters<typeof planFiles>[0];
 /** The arguments of `portico plan` without any. */
 export const noArguments = {
   ...{ variables: {}, operationName: undefined, maxCalls: undefined, isJson: false },
-  ...{ isMarkdown: false, against: undefined, maxIncrease: undefined },
+  ...{ against: undefined, maxIncrease: undefined },
 };
 
 /** A folder with these files, by their paths in it. */

@@ -85,11 +85,11 @@ async function simulatePolls({ everySeconds, latencyMs, sites }: Mix, random: ()
       return new Promise((done) => setTimeout(() => done({ ...responseOf(404), resource: null }), latencyMs));
     },
     memory: new KeyMemory({ used: 0, limit: 1_000_000 }),
-    counters: { requests: 0, changes: 0 },
+    counters: { requests: 0 },
     callsPerMinute: 60,
   });
-  const options = { everyMs: everySeconds * 1000, isFirst: true, counter: { polls: 0 } };
-  const reader = new PollReader(polls, { ...options, maxPolls: sites, timeoutMs: 60_000, onChange() {} });
+  const options = { everyMs: everySeconds * 1000, isFirst: true };
+  const reader = new PollReader(polls, { ...options, maxPolls: sites, onChange() {} });
   for (let site = 0; site < sites; site += 1) void reader.site(`SITE-${site}`, []);
   // The first calls are made at once, whatever the limit is.
   await vi.advanceTimersByTimeAsync(2 * 60_000);
@@ -104,7 +104,7 @@ async function forecast({ viewers, everySeconds, latencyMs, sites }: Mix) {
   const ids = Array.from({ length: sites }, (_, site) => `"SITE-${site}"`);
   const folder = await writeFiles({ 'a.graphql': `query Sites { sites(ids: [${ids}]) { city } }` });
   const viewing = {
-    ...{ viewers: `${viewers}`, everyMs: everySeconds * 1000, latencyMs },
+    ...{ viewers, everyMs: everySeconds * 1000, latencyMs },
     limitPerMinute: undefined,
   };
   const { lines } = await planIn(folder, ['a.graphql'], { isJson: true, viewing });
