@@ -3,13 +3,8 @@ import { fieldsOf } from '../../operation/fields.ts';
 import type { Relation } from '../../rest/resources.ts';
 import { objectTypesOf, type SelectionInfo } from '../../schema/selections.ts';
 
-/** A field that needs a REST call. */
-export interface Cause {
-  /** Where its first node begins in the document. */
-  start: number;
-  /** Itself, and the fields of relations that it selects. */
-  fields: readonly [CausingField, ...CausingField[]];
-}
+/** A field that needs a REST call, and the fields of relations that it selects. */
+export type Cause = readonly [CausingField, ...CausingField[]];
 
 interface CausingField {
   /** In the response, without indices: `conversationContext.sites.site`. Shortened: every call has it. */
@@ -31,7 +26,7 @@ export function causeOf(
     const relation = definition.extensions.include;
     if (relation) fields.push({ path: shortened(`${path}.${name}`), relation });
   }
-  return { start: nodes[0]?.loc?.start ?? 0, fields };
+  return fields;
 }
 
 /** The fields that caused a call, as a plan or a report lists them. */
@@ -52,7 +47,7 @@ export function listFields(
   relations: Iterable<Relation | undefined>,
 ): ListedFields {
   const wanted = new Set(relations);
-  const fields = causes.flatMap((cause) => cause.fields).filter(({ relation }) => wanted.has(relation));
+  const fields = causes.flat().filter(({ relation }) => wanted.has(relation));
   const paths = [...new Set(fields.map(({ path }) => path))];
   const omittedFields = paths.length - MAX_FIELDS;
   return { fields: paths.slice(0, MAX_FIELDS), ...(omittedFields > 0 && { omittedFields }) };

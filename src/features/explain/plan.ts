@@ -101,10 +101,9 @@ const MAX_CALLS = 200;
  */
 export function planOf(operation: OperationInfo, options: PlanOptions): Plan {
   const limit = options.maxUpstreamCalls;
-  const callsByNeed = needsOf(operation, options).map((need) => callsFor(need, options));
-  const calls = callsByNeed.flat();
+  const calls = needsOf(operation, options).flatMap((need) => callsFor(need, options));
   const cost = costOf(calls, limit);
-  const exceeded = tooManyNames(operation, options) ?? tooManyCalls(callsByNeed, mostCalls(cost), options);
+  const exceeded = tooManyNames(operation, options) ?? tooManyCalls(calls, mostCalls(cost), options);
   return {
     calls: calls.slice(0, MAX_CALLS),
     ...(calls.length > MAX_CALLS && { omittedCalls: calls.length - MAX_CALLS }),
@@ -205,7 +204,7 @@ function callsFor(
     ...listed,
     ...(forEach !== undefined && { forEach }),
   });
-  const selected = reading.flatMap(({ fields }) => fields.flatMap(({ relation }) => relation ?? []));
+  const selected = reading.flat().flatMap(({ relation }) => relation ?? []);
   const later = new Set(selected.filter((relation) => (isBound && defers) || !now.has(relation)));
   const first = call(now, listFields(reading, [undefined, ...now]));
   return later.size === 0 ? [first] : [first, call(later, listFields(reading, later))];
@@ -239,29 +238,23 @@ function tooManyNames(
 
 /** Calls that only the data decide count if the cost permits them. `most`: with these calls. */
 function tooManyCalls(
-  callsByNeed: readonly PlannedCall[][],
+  calls: readonly PlannedCall[],
   most: number,
   { maxUpstreamCalls, maxCalls: limit = maxUpstreamCalls }: PlanOptions,
 ): Excess | undefined {
-  const shareOf = ({ fields: [field = ''] }: PlannedCall) => ({ field, count: 1 });
   const excess = (field: string, upstreamCalls: number, advice: string, certainty = ''): Excess => {
     const needed = `${certainty}${upstreamCalls} REST ${upstreamCalls === 1 ? 'call' : 'calls'}`;
     const message = `The operation makes ${needed}; at most ${limit} are allowed. ${field} passes the limit: ${advice}.`;
     return { upstreamCalls, limit, field, message };
   };
-  const named = callsByNeed.filter(([call]) => call?.forEach === undefined);
-  const first = named.flatMap((calls) => calls.slice(0, 1)).map(shareOf);
-  // The calls for deferred relations come after all others.
-  const deferred = named.flatMap((calls) => calls.slice(1)).map(shareOf);
-  const over = firstOver([...first, ...deferred], limit);
-  if (over) {
-    const isDeferred = deferred.some(({ field }) => field === over.field);
-    return excess(over.field, over.total, isDeferred ? 'select it without @defer' : over.advice);
-  }
-  const dependent = callsByNeed.flat().find(({ forEach }) => forEach !== undefined);
+  const known = calls.filter(({ forEach }) => forEach === undefined);
+  const shares = known.map(({ fields: [field = ''] }) => ({ field, count: 1 }));
+  const over = firstOver(shares, limit);
+  if (over) return excess(over.field, over.total, over.advice);
+  const dependent = calls.find(({ forEach }) => forEach !== undefined);
   if (!dependent || most <= limit) return undefined;
-  const advice = `it is loaded for each element of ${dependent.forEach}; ${elsewhere}`;
-  return excess(shareOf(dependent).field, most, advice, 'up to ');
+  const [field = ''] = dependent.fields;
+  return excess(field, most, `it is loaded for each element of ${dependent.forEach}; ${elsewhere}`, 'up to ');
 }
 
 const elsewhere = 'select it in another operation';

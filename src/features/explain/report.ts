@@ -7,7 +7,7 @@ import type { Notices } from '../../rest/notices.ts';
 import { pathOf, type Relation, type ResourceId } from '../../rest/resources.ts';
 import { badRequest } from '../../schema/errors.ts';
 import type { LoadObserver, OperationCalls } from '../../schema/loaders.ts';
-import { type Cause, causeOf, type ListedFields, listFields } from './causes.ts';
+import { causeOf, type ListedFields, listFields } from './causes.ts';
 import { explainField } from './header.ts';
 
 /**
@@ -72,16 +72,14 @@ function createReporter(calls: OperationCalls): (isLast: boolean) => Report {
         ...recorder.fieldsOf(call),
       })),
       ...(omittedCalls > 0 && { omittedCalls }),
-      ...(isLast && { budget: { spent: budget.used, limit: budget.limit }, ...said(calls.notices) }),
+      ...(isLast && { budget: { spent: budget.used, limit: budget.limit }, ...saidIn(calls.notices) }),
     };
   };
 }
 
-function said(notices: Notices | null): Pick<Report, 'quota' | 'deprecation'> {
-  return {
-    ...(notices?.quota && { quota: notices.quota }),
-    ...(notices?.deprecation && { deprecation: notices.deprecation }),
-  };
+function saidIn(notices: Notices | null): Pick<Report, 'quota' | 'deprecation'> {
+  const { quota, deprecation } = notices ?? {};
+  return { ...(quota && { quota }), ...(deprecation && { deprecation }) };
 }
 
 /** The recorder of an operation, which records from the first time that it is asked for. */
@@ -119,15 +117,8 @@ class LoadRecorder implements LoadObserver {
   fieldsOf({ path }: UpstreamCall): ListedFields {
     const { include = [], fields = [] } = this.#demands.get(path) ?? {};
     const causes = [...fields].map((info) => causeOfNodes(info.fieldNodes, info));
-    return listFields(inDocumentOrder(causes), [undefined, ...include]);
+    return listFields([...new Set(causes)], [undefined, ...include]);
   }
-}
-
-/** Each once, whatever was loaded first. */
-function inDocumentOrder(causes: Iterable<Cause>): Cause[] {
-  return [...new Set(causes)].sort(
-    (one, two) => one.start - two.start || (one.fields[0].path < two.fields[0].path ? -1 : 1),
-  );
 }
 
 /** Once for the nodes of a field, which list elements and executions of a compiled operation have in common. */

@@ -27,16 +27,12 @@ export function serverTiming({ timesAll }: ReturnType<typeof timingConfig>): Set
   };
 }
 
-/** The slowest calls, the slowest first, the sum of the others, and the total; no id, and no data. */
+/** The slowest calls, the slowest first, and the total; no id, and no data. */
 function timingOf(calls: readonly UpstreamCall[], totalMs: number): string {
-  const slowestFirst = [...calls].sort((one, other) => other.durationMs - one.durationMs);
-  const others = slowestFirst.slice(MAX_CALLS);
-  const othersMs = others.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  const metrics = slowestFirst
+  const metrics = calls
+    .toSorted((one, other) => other.durationMs - one.durationMs)
     .slice(0, MAX_CALLS)
     .map((call) => metric(endpointOf(call), call.durationMs, descriptionOf(call)));
-  const count = `${others.length} call${others.length === 1 ? '' : 's'}`;
-  if (others.length > 0) metrics.push(metric('more', othersMs, count));
   return [...metrics, metric('total', totalMs)].join(', ');
 }
 

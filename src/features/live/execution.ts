@@ -29,12 +29,11 @@ export interface LiveEvent {
 
 /**
  * Executes a live operation once, on what the reader loads. Calls `onResult` once, at once or later, with
- * the error that rejects a query as a whole, if there is one. `hadErrors`: its latest result had errors, which a compiled operation cannot report.
+ * the error that rejects a query as a whole, if there is one.
  */
 export type ExecuteLive = (
   operation: LiveOperation,
   reader: PollReader,
-  hadErrors: boolean,
   onResult: (event: LiveEvent, rejection?: GraphQLError) => void,
 ) => void;
 
@@ -47,7 +46,7 @@ interface LiveExecutionOptions
 export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
   const { input, compiler, mask, responseLimits, maxResponseBytes } = options;
 
-  return (operation, reader, hadErrors, onResult) => {
+  return (operation, reader, onResult) => {
     const { document } = operation.query;
     const contextOf = (): Context => ({
       loaders: loadersOf(reader),
@@ -62,11 +61,13 @@ export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
         })
         .then(({ event, rejection }) => onResult(event, rejection));
     };
-    const compiled = hadErrors ? undefined : compiler.find(document, null, operation.variables, true);
+    const compiled = compiler.find(document, null, operation.variables, true);
     if (!compiled) return executeFully();
     const context = contextOf();
     compiled.execute(context, compiled.variables, maxResponseBytes, (text) => {
-      if (text === undefined || context.response.isExceeded) return executeFully();
+      const isComplete = text !== undefined && !context.response.isExceeded;
+      compiled.onExecuted(isComplete);
+      if (!isComplete) return executeFully();
       onResult(eventOf(wrapped(text, operation), {}, reader, { codes: noCodes, hasData: true }));
     });
   };

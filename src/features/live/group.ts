@@ -75,8 +75,7 @@ export class Group {
       onChange: () => this.#onChange(),
     });
     this.#running = reader;
-    const hadErrors = this.#event !== null && this.#event.codes.length > 0;
-    execute(operation, reader, hadErrors, (event, rejection) => {
+    execute(operation, reader, (event, rejection) => {
       if (this.#running === reader) this.#onResult(reader, event, rejection);
     });
   }

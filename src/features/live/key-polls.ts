@@ -135,12 +135,9 @@ export class KeyPolls implements PollScheduler {
 
   #dueAtMs(poll: Poll): number {
     if (!poll.isIdle) return Number.POSITIVE_INFINITY;
-    const { startedAtMs, spread } = poll;
-    const intervalMs = this.intervalMs(poll);
+    const { startedAtMs } = poll;
     const pausedUntilMs = this.pausedUntilMs(startedAtMs);
-    // The polls of a key that waited for its limit do not start together.
-    const spreadMs = pausedUntilMs > startedAtMs ? spread * JITTER * intervalMs : 0;
-    return Math.max(startedAtMs + intervalMs, pausedUntilMs + spreadMs, this.admittedAtMs);
+    return Math.max(startedAtMs + this.intervalMs(poll), pausedUntilMs, this.admittedAtMs);
   }
 
   /** Data is stale once its refresh is overdue for `staleMs`, whatever the reason. */

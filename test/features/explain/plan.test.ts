@@ -137,23 +137,6 @@ it.each<[string, string, Record<string, unknown>, Partial<Plan>, string?]>([
   expect(executed.errors?.[0]?.extensions).toMatchObject(resources ? { resources } : { upstreamCalls });
 });
 
-it('names the field whose @defer passes the limit', async () => {
-  const { reference, gateway } = await start();
-  const query =
-    'query ($a: [ID!]!) { sites(ids: $a) { id ... @defer { clients { id } } } health { reachable } }';
-  const { parts } = await postForParts(gateway.url, query, {
-    variables: { a: ids(0, 30) },
-    headers: plan,
-    key,
-  });
-  expect(reference.paths).toEqual([]);
-  const message =
-    'The operation makes 61 REST calls; at most 50 are allowed. sites.clients passes the limit: select it without @defer.';
-  expect(parts).toMatchObject([
-    { extensions: { plan: { exceeded: { upstreamCalls: 61, field: 'sites.clients', message } } } },
-  ]);
-});
-
 it('lists a bounded number of calls', async () => {
   const { gateway } = await start();
   const roots = Array.from({ length: 44 }, (_, n) => n);

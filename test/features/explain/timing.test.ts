@@ -1,17 +1,9 @@
 import { expect, it } from 'vitest';
-import { openBrowser, withChromium } from '../../support/browser.ts';
 import { createGate } from '../../support/gate.ts';
-import {
-  apiKey,
-  type GraphqlResponse,
-  postQuery,
-  type QueryOptions,
-  startBoth,
-  startGateway,
-} from '../../support/gateway.ts';
+import { type GraphqlResponse, postQuery, type QueryOptions, startBoth } from '../../support/gateway.ts';
 import { incrementalFormats, postForParts } from '../../support/incremental.ts';
 import { openLive } from '../../support/live.ts';
-import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { bareSite, type Script, sendJson, siteFromPath } from '../../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const reported = { 'x-explain': 'report' };
@@ -58,7 +50,7 @@ const fields = `conversationContext(id: "${conversation}") { subject } health { 
 
 it('lists each call with its endpoint, its duration and its relations', async () => {
   const { upstream, gateway } = await startBoth({}, sendAny);
-  for (let n = 1; n <= 3; n += 1) {
+  for (let n = 1; n <= 2; n += 1) {
     const response = await postQuery(gateway.url, `{ ${fields} }`, { headers: reported });
     expect(upstream.requests).toHaveLength(7 * n);
     const { calls, total } = metricsOf(response);
@@ -74,22 +66,14 @@ it('lists each call with its endpoint, its duration and its relations', async ()
   }
 });
 
-it('lists the ten slowest calls, the slowest first, and the sum of the others', async () => {
+it('lists the ten slowest calls, the slowest first', async () => {
   const { upstream, gateway } = await startBoth({}, sendAny);
-  const sitesOf = (count: number) => JSON.stringify(Array.from({ length: count }, (_, n) => `SITE-${n}`));
-  const others: unknown[] = [];
-  for (const count of [10, 11, 17]) {
-    upstream.requests.length = 0;
-    const query = `{ sites(ids: ${sitesOf(count)}) { city } }`;
-    const response = await postQuery(gateway.url, query, { headers: reported });
-    expect(upstream.requests).toHaveLength(count);
-    const made = response.extensions?.upstream?.calls ?? [];
-    const { calls } = metricsOf(response);
-    expect(calls.slice(0, 10)).toEqual(metricsFrom(made).slice(0, 10));
-    const sum = made.slice(10).reduce((all, { durationMs }) => all + durationMs, 0);
-    others.push(...calls.slice(10).map((metric) => metric.replace(`dur=${sum.toFixed(1)}`, 'dur=sum')));
-  }
-  expect(others).toEqual(['more;dur=sum;desc="1 call"', 'more;dur=sum;desc="7 calls"']);
+  const sites = Array.from({ length: 17 }, (_, n) => `SITE-${n}`);
+  const query = `{ sites(ids: ${JSON.stringify(sites)}) { city } }`;
+  const response = await postQuery(gateway.url, query, { headers: reported });
+  expect(upstream.requests).toHaveLength(17);
+  const made = response.extensions?.upstream?.calls ?? [];
+  expect(metricsOf(response).calls).toEqual(metricsFrom(made).slice(0, 10));
 });
 
 it('says where a response came from, if not from the network', async () => {
@@ -170,46 +154,3 @@ it('has no field for a live query, whose polls are for all of its streams', asyn
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
   expect(stream.headers.get('server-timing')).toBeNull();
 });
-
-withChromium('is read by a page of another origin, if CORS_ORIGINS lists it', async () => {
-  const pages = await startUpstream((_, res) =>
-    res.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
-  );
-  const upstream = await startUpstream(sendAny);
-  const query = '{ site(id: "SITE-1") { clients { id } } }';
-  const found: unknown[] = [];
-  for (const listed of [pages.url, 'https://another.example']) {
-    const { url } = await startGateway(upstream.url, { CORS_ORIGINS: listed });
-    const { page } = await openBrowser(pages.url, {});
-    await page.route(url, (route) => route.continue());
-    await page.goto(pages.url);
-    found.push(await page.evaluate(timingIn, { url, apiKey, query }));
-  }
-  expect(upstream.paths()).toEqual(found.map(() => '/v1/site/SITE-1?include=clients'));
-  const duration = expect.any(Number);
-  expect(found).toEqual([
-    [
-      { name: 'site', duration, description: 'include=clients' },
-      { name: 'total', duration, description: '' },
-    ],
-    [],
-  ]);
-});
-
-/** Sends the query from a page, and returns what its timing entry has. */
-async function timingIn({ url, apiKey, query }: { url: string; apiKey: string; query: string }) {
-  const entered = new Promise<PerformanceResourceTiming>((resolve) => {
-    const observer = new PerformanceObserver((list) => {
-      for (const entry of list.getEntriesByName(url)) resolve(entry as PerformanceResourceTiming);
-    });
-    observer.observe({ type: 'resource' });
-  });
-  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
-  // A page of an origin that is not listed reads no response, and has an entry for it nevertheless.
-  await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) }).then(
-    (response) => response.text(),
-    () => {},
-  );
-  const { serverTiming } = await entered;
-  return serverTiming.map(({ name, duration, description }) => ({ name, duration, description }));
-}

@@ -1,5 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { PollReader } from '../../../src/features/live/poll-reader.ts';
+import { expect, it } from 'vitest';
 import type { TestSettings } from '../../support/gateway.ts';
 import { bareSite, siteFromPath } from '../../support/upstream.ts';
 import { advance, createEngine, type ScriptedResponse, settle, useFakeTime } from './engine.ts';
@@ -71,29 +70,6 @@ it('5: polls of one key stay within LIVE_CALLS_PER_MINUTE, whatever their number
   const polls = calls.slice(20).map(({ atMs }) => atMs);
   const inMinuteOf = (end: number) => polls.filter((atMs) => atMs > end - 60_000 && atMs <= end).length;
   expect(Math.max(...polls.map(inMinuteOf))).toBeLessThanOrEqual(30);
-});
-
-it('7: executes an operation once for a change, also while its result has errors', async () => {
-  const { open, upstream } = start();
-  const load = vi.spyOn(PollReader.prototype, 'site');
-  onTestFinished(() => load.mockRestore());
-  const stream = open('subscription { live { site(id: "SITE-1") { city createdAt } } }');
-  await settle();
-  const json = { ...bareSite('SITE-1'), createdAt: null as string | null };
-  const change = async (createdAt: string | null) => {
-    upstream.responses.set('/v1/site/SITE-1', {
-      json: { ...json, city: String(stream.events.length), createdAt },
-    });
-    const before = load.mock.calls.length;
-    await advance(1_250);
-    return load.mock.calls.length - before;
-  };
-  for (let n = 0; n < 3; n += 1) expect(await change(null)).toBe(1);
-  // The compiled operation cannot report it.
-  expect(await change('yesterday')).toBe(2);
-  for (let n = 0; n < 3; n += 1) expect(await change('yesterday')).toBe(1);
-  expect(await change(null)).toBe(1);
-  expect(stream.events).toHaveLength(9);
 });
 
 it('8: has a call made for a new group whose resource could not be loaded before', async () => {

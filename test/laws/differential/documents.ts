@@ -31,7 +31,6 @@ export const deferred = [
   site('id ... @defer { clients { name } }'),
   site('id ... @defer(label: "x") { city } ...F @defer(if: false)') +
     ' fragment F on Site { projects { id } }',
-  '{ ... @defer { site(id: "SITE-1") { id } } __typename }',
   context(
     'ab01',
     '{ subject sites @stream(initialCount: 1) { address site { id } } messages @stream { text } }',
@@ -39,16 +38,12 @@ export const deferred = [
   'query ($d: Boolean = false) { site(id: "SITE-1") { id ... @defer(if: $d) { clients { id } } city } }',
   'query ($d: Boolean! = true) { site(id: "SITE-1") { clients @stream(if: $d) { id } ...F @defer(if: $d, label: "f") } } fragment F on Site { projects { id } }',
   site('... @defer { ... @defer { id } city } id', 'SITE-s500'),
-  site('id clients @stream(initialCount: 1) { id emails @stream { value } }'),
 ];
 
 const introspections = [
   getIntrospectionQuery(),
-  getIntrospectionQuery({ descriptions: false, oneOf: true, specifiedByUrl: true }),
-  '{ __type(name: "Site") { name fields(includeDeprecated: true) { name type { kind name } } } x: __type(name: "Nothing") { name } }',
   'query ($n: String!) { __type(name: $n) { __typename name enumValues { name description } } site(id: "SITE-1") { id } }',
   '{ __typename }',
-  '{ __type(name: "Query") { fields { type { ofType { ofType { ofType { name } } } } } } }',
 ];
 
 const plain = [
@@ -95,23 +90,15 @@ export const validDocuments: ParsedParams[] = [
 /** Documents up to the limits and over them. */
 export const largeDocuments: ParsedParams[] = [
   ...['', '#', '{', '\0', '{ __typename } extra', 'mutation { x }', 'type X { a: Int }', '{ ...Gone }'],
-  ...bombs.flatMap((bomb) => [1, 12, 13, 51, 101].map((count) => bomb(count))),
-  ...[32_767, 32_768, 32_769].map((length) => '{ site(id: "SITE-1") { id } }'.padEnd(length)),
-  ...[990, 992, 993, 994, 1000].map((count) => `{ site(id: "SITE-1") { ${'id '.repeat(count)}} }`),
+  ...bombs.flatMap((bomb) => [1, 13, 101].map((count) => bomb(count))),
+  ...[32_768, 32_769].map((length) => '{ site(id: "SITE-1") { id } }'.padEnd(length)),
+  ...[992, 993].map((count) => `{ site(id: "SITE-1") { ${'id '.repeat(count)}} }`),
 ].map((query) => ({ query }));
 
 const slice = `query ($first: Int, $last: Int = 3, $internal: Boolean) { conversationContext(id: "${conversation('a007')}") { a: messages(first: $first, isInternal: $internal) { text } b: messages(last: $last) { text } } }`;
 const slices: ParsedParams[] = [
-  ...[
-    'first: 2',
-    'last: 99',
-    'first: -1',
-    'first: "1"',
-    'first: 2147483648',
-    'nothing: 1',
-    'isInternal: null',
-  ],
-  ...['first: 1, last: 1', 'first: 1, last: null', 'isInternal: false, first: 1', 'first: 1, first: 2'],
+  ...['first: 2', 'last: 99', 'first: -1', 'first: "1"', 'nothing: 1', 'isInternal: null'],
+  ...['first: 1, last: 1', 'isInternal: false, first: 1'],
 ].map((text) => ({ query: context('a007', `{ messages(${text}) { text isInternal } }`) }));
 
 const one = 'query One($id: ID!) { site(id: $id) { id clients { id } } }';
@@ -146,20 +133,12 @@ const given: ParsedParams[] = [
     { query: list, variables: { ids: ids(count, true) } },
     { query: `{ sites(ids: ${q(ids(count))}) { id } }` },
   ]),
-  ...[
-    'null',
-    '7',
-    '"HOUSE-1"',
-    '["SITE-1"]',
-    '{a: 1}',
-    'SITE',
-    '$id',
-    '"SITE-\\u0041"',
-    '"""SITE-1"""',
-  ].flatMap((literal) => [
-    { query: `{ site(id: ${literal}) { id } }` },
-    { query: `{ sites(ids: [${literal}, "SITE-1"]) { id } }` },
-  ]),
+  ...['null', '7', '"HOUSE-1"', '["SITE-1"]', '{a: 1}', 'SITE', '$id', '"SITE-\\u0041"'].flatMap(
+    (literal) => [
+      { query: `{ site(id: ${literal}) { id } }` },
+      { query: `{ sites(ids: [${literal}, "SITE-1"]) { id } }` },
+    ],
+  ),
   { query: 'query ($__proto__: ID! = "SITE-1") { site(id: $__proto__) { id } }', variables: {} },
   { query: 'query ($id: ID! = "SITE-1") { site(id: $id) { id } }', variables: { id: null } },
   // Beside a failure, an operation may cost less than its fields say.
@@ -172,8 +151,18 @@ const two =
 const mixed =
   'query A($id: ID!) { site(id: $id) { id } } query B($id: [ID!]!) { sites(ids: $id) { id } } query A2 { __typename }';
 const names: unknown[] = [
-  ...['A', 'B', 'A2', 'C', '', null, 'null', undefined, 'F', 'toString', '__proto__', 'A ', '\ud800'],
-  ...['x'.repeat(500), 7, {}, ['A'], true],
+  'A',
+  'B',
+  'C',
+  '',
+  null,
+  undefined,
+  'F',
+  '__proto__',
+  '\ud800',
+  'x'.repeat(500),
+  7,
+  ['A'],
 ];
 
 export const documentsWithParameters: ParsedParams[] = [

@@ -8,7 +8,7 @@ import { siteFromPath } from '../../support/upstream.ts';
 import { documents, ways } from '../fuzz/document.ts';
 import { operationsOf } from '../property/operation.ts';
 import { startComparison, timeout } from './comparison.ts';
-import { contentTypes, origins, others } from './heads.ts';
+import { origins, others } from './heads.ts';
 import { type Case, corpusKey, type Fields, get, post } from './requests.ts';
 import type { Replies } from './upstream.ts';
 
@@ -49,7 +49,6 @@ function repliesOf(world: () => World): Replies {
 const heads: fc.Arbitrary<Fields> = fc.oneof(
   { weight: 6, arbitrary: fc.constant({}) },
   { weight: 2, arbitrary: fc.constantFrom(...others, ...origins) },
-  { weight: 1, arbitrary: fc.constantFrom(...contentTypes).map((type) => ({ 'Content-Type': type })) },
 );
 
 const operations = fc.oneof(

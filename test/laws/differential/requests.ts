@@ -36,15 +36,6 @@ const common: Fields = {
 
 const measured = (body: string) => ({ fields: { 'Content-Length': String(body.length) }, bytes: body });
 
-/** A body in chunks of so many bytes. */
-export function chunkedBy(length: number): NonNullable<Change['frame']> {
-  return (body) => {
-    const pieces = body.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
-    const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`);
-    return { fields: { 'Transfer-Encoding': 'chunked' }, bytes: `${chunks.join('')}0\r\n\r\n` };
-  };
-}
-
 /** A request with these bytes for a body. */
 function wireOf(
   body: string,
