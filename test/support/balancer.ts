@@ -29,8 +29,6 @@ export interface Balancer {
   origin: string;
   /** All that it has logged. */
   log(): string;
-  /** Puts these gateways in place of the present ones in its file, and reloads it. */
-  reload(origins: readonly string[]): Promise<void>;
 }
 
 /** Removes `http://`. */
@@ -57,31 +55,13 @@ export async function startHaproxy(
   { env = {}, parts = [] }: HaproxyOptions = {},
 ): Promise<Balancer> {
   const [port, file] = [await freePort(), join(await makeFolder(), 'haproxy.cfg')];
-  const known: string[] = [];
-  async function write(gateways: readonly string[]): Promise<void> {
-    known.push(...gateways.filter((origin) => !known.includes(origin)));
-    const servers = gateways.map((origin) => {
-      const id = known.indexOf(origin) + 1;
-      return `  server gateway-${id} ${addressOf(origin)} id ${id}\n`;
-    });
-    const lines = [/(^ +server gateway-.*\n)+/m, servers.join('')] as const;
-    await writeFile(file, replaceAll(readFileSync(haproxyFile, 'utf8'), [...parts, lines]));
-  }
-  await write(origins);
-  const { child, ...balancer } = await start('haproxy', ['-W', '-db', '-f', file], port, {
+  const servers = origins.map((origin, n) => `  server gateway-${n + 1} ${addressOf(origin)} id ${n + 1}\n`);
+  const lines = [/(^ +server gateway-.*\n)+/m, servers.join('')] as const;
+  await writeFile(file, replaceAll(readFileSync(haproxyFile, 'utf8'), [...parts, lines]));
+  return start('haproxy', ['-W', '-db', '-f', file], port, {
     scheme: 'CERTIFICATE' in env ? 'https' : 'http',
     env: { BIND: `127.0.0.1:${port}`, ...env },
   });
-  const loaded = () => balancer.log().split('Loading success').length;
-  return {
-    ...balancer,
-    async reload(gateways) {
-      const before = loaded();
-      await write(gateways);
-      child.kill('SIGUSR2');
-      await expect.poll(loaded).toBeGreaterThan(before);
-    },
-  };
 }
 
 /**
@@ -102,33 +82,18 @@ export async function startNginx(
   const folder = await makeFolder();
   const [port, certificate] = [await freePort(), await makeCertificate()];
   const [file, logFile] = [join(folder, 'portico.conf'), join(folder, 'access.log')];
-  async function write(gateways: readonly string[]): Promise<void> {
-    const servers = gateways.map((origin) => `  server ${addressOf(origin)} max_fails=1 fail_timeout=2s;\n`);
-    const text = replaceAll(readFileSync(join(deploy, 'nginx/portico.conf'), 'utf8'), [
-      ...parts,
-      [/( +server 127\.0\.0\.1:400\d max_fails=1 fail_timeout=2s;\n){4}/, servers.join('')],
-      ['listen 443 ', `listen 127.0.0.1:${port} `],
-      ['/etc/nginx/portico.pem', certificate],
-      ['/etc/nginx/portico.key', certificate],
-      ['/var/log/nginx/portico.log', logFile],
-      ['/var/log/nginx/portico-error.log crit', 'stderr crit'],
-    ]);
-    await writeFile(file, text);
-  }
-  await write(origins);
-  const options = { scheme: 'https', env: {}, logFile };
-  const { child, ...balancer } = await runNginx(folder, `include ${file};`, port, options);
-  const workers = () =>
-    readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
-  return {
-    ...balancer,
-    async reload(gateways) {
-      const before = workers();
-      await write(gateways);
-      child.kill('SIGHUP');
-      await expect.poll(() => workers().filter((pid) => !before.includes(pid)).length).toBe(2);
-    },
-  };
+  const servers = origins.map((origin) => `  server ${addressOf(origin)} max_fails=1 fail_timeout=2s;\n`);
+  const text = replaceAll(readFileSync(join(deploy, 'nginx/portico.conf'), 'utf8'), [
+    ...parts,
+    [/( +server 127\.0\.0\.1:400\d max_fails=1 fail_timeout=2s;\n){4}/, servers.join('')],
+    ['listen 443 ', `listen 127.0.0.1:${port} `],
+    ['/etc/nginx/portico.pem', certificate],
+    ['/etc/nginx/portico.key', certificate],
+    ['/var/log/nginx/portico.log', logFile],
+    ['/var/log/nginx/portico-error.log crit', 'stderr crit'],
+  ]);
+  await writeFile(file, text);
+  return runNginx(folder, `include ${file};`, port, { scheme: 'https', env: {}, logFile });
 }
 
 /** nginx with this in its block `http`. */
@@ -176,7 +141,6 @@ async function start(program: string, args: string[], port: number, { scheme, en
     if (child.exitCode !== null) throw new Error(`${program} exited with ${child.exitCode}: ${log}`);
   return {
     origin: `${scheme}://127.0.0.1:${port}`,
-    child,
     log: () => log + (logFile ? readFileSync(logFile, 'utf8') : ''),
   };
 }

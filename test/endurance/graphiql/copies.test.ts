@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -37,17 +37,6 @@ withChromium(
     expect(JSON.parse(byNode)).toEqual(JSON.parse(byShell));
   },
 );
-
-withChromium('downloads the schema that the gateway has', async () => {
-  const { page } = await startPage({ env: { LIVE: 'on' } });
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Schema', exact: true }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe('schema.graphql');
-  const { stdout } = await execute(process.execPath, ['dist/main.js', 'print-schema', '--live']);
-  expect(await readFile(await download.path(), 'utf8')).toBe(stdout);
-});
 
 withChromium('opens a link as the one tab, and beside those of this browser tab', async () => {
   const search = {

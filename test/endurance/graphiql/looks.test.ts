@@ -72,11 +72,3 @@ withChromium.each(looks)(
     expect(errors.filter((text) => !text.includes('403'))).toEqual([]);
   },
 );
-
-withChromium('builds an operation in the explorer, of the schema that the page has', async () => {
-  const { page, errors } = await startPage({ search: { query: 'query Built { health { reachable } }' } });
-  await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
-  await page.locator('.graphiql-plugin').getByText('statusCode', { exact: true }).click();
-  await page.locator('.graphiql-query-editor').getByText('statusCode').waitFor();
-  expect(errors).toEqual([]);
-});

@@ -13,7 +13,6 @@ import {
   violationsOn,
   withChromium,
 } from '../../support/browser.ts';
-import { createGate } from '../../support/gate.ts';
 import { bareSite, sendJson, sendSite, startUpstream } from '../../support/upstream.ts';
 
 withChromium('opens tabs with a site, a conversation, a dashboard, @defer and a live query', async () => {
@@ -210,26 +209,6 @@ withChromium('tells a key that lacks a scope from one that opens nothing', async
   await openTab(page, 'Live');
   await run(page);
   await problem.getByText('The REST API rejected this key').waitFor();
-});
-
-withChromium('blames no other key than the one that an operation was sent with', async () => {
-  const held = createGate();
-  const { url, received } = await startUpstream((_, res) => held.promise.then(() => sendJson(res, {}, 403)));
-  const { page } = await startPage({ upstreamUrl: url });
-  const problem = page.locator('#api-key-problem');
-  await run(page);
-  await received(1);
-  await page.getByLabel('API key', { exact: true }).fill('another-key');
-  held.open();
-  await expect.poll(() => result(page)).toContain('FORBIDDEN');
-  expect(await problem.innerText()).toBe('');
-
-  // That of the headers takes the place of the one of the field, and is explained above the response.
-  await type(page, 'headers', '{ "x-api-key": "of-headers" }');
-  await run(page);
-  await received(2);
-  await page.getByText('FORBIDDEN What it means').waitFor();
-  expect(await problem.innerText()).toBe('');
 });
 
 /** A REST API that is deprecated, and says how many calls are left. */
