@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startBoth } from '../support/gateway.ts';
 import { type Script, sendSite, sendSiteOr500 } from '../support/upstream.ts';
@@ -25,7 +26,7 @@ it.each<Outage>([
   { name: 'is silent', respond: () => {} },
   { name: 'has closed its port', closesPort: true },
 ])('makes few calls in an outage, fails fast, and ends it with the upstream that $name', async (outage) => {
-  const { url, send, fail, recover } = await start(outage);
+  const { send, fail, recover } = await start(outage);
   const together = () => Promise.all(Array.from({ length: ENOUGH }, send));
   expect((await together()).filter(({ ok }) => !ok)).toEqual([]);
 
@@ -35,8 +36,7 @@ it.each<Outage>([
   const pending: Promise<Sample>[] = [];
   while (pending.length < 2 * ENOUGH || performance.now() - openedAt < 4 * PROBE_MS) {
     pending.push(send());
-    // Takes a moment, and needs no call.
-    await post(url, '{ __typename }');
+    await pause(10);
   }
   const elapsedMs = performance.now() - openedAt;
   const during = await Promise.all(pending);
@@ -61,10 +61,10 @@ it('fails no operation of a partner while two others ask again and again for a s
   const get = (key: string, id: string) => post(gateway.url, `{ site(id: "${id}") { id } }`, { key });
   let isOver = false;
   const loops = ['first', 'first', 'second', 'second'].map(async (name) => {
-    while (!isOver) await get(`key-of-the-${name}-dashboard`, 'SITE-500');
+    for (; !isOver; await pause(5)) await get(`key-of-the-${name}-dashboard`, 'SITE-500');
   });
   await upstream.received(20);
-  for (let n = 0; n < 202; n += 1) {
+  for (let n = 0; n < 102; n += 1) {
     const { response } = await get('key-of-another-partner', 'SITE-good');
     expect(response).toMatchObject({ data: { site: { id: 'SITE-good' } } });
   }
@@ -89,7 +89,6 @@ async function start({ dropsConnections = false, closesPort = false, respond = s
   server.on('connection', (socket) => isOut && dropsConnections && socket.resetAndDestroy());
   let count = 0;
   return {
-    url: gateway.url,
     /** Sends an operation for a site of its own, with one of five keys. */
     async send(): Promise<Sample> {
       count += 1;

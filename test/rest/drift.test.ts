@@ -43,7 +43,7 @@ it('returns every value that fits the contract, whatever the others are', async 
       expectServed(response);
       expect(response.data).toMatchObject({ site: site.want, conversationContext: context.want });
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
 });
 
@@ -65,6 +65,6 @@ it('responds to any JSON with data or UPSTREAM_INVALID_RESPONSE, never with an i
       fc.oneof(fc.jsonValue(), named),
       async (site, context) => expectServed(await requestAll(site, context)),
     ),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
 });

@@ -15,7 +15,8 @@ it.each([
 ])('finds %s that differs', async (_, otherwise) => {
   const comparison = await startComparison({}, { otherwise });
   const failing = post({ query: '{ site(id: "SITE-s503") { id } }' });
-  for (const one of [...commonCases, failing]) await comparison.send(one);
+  const some = commonCases.filter((_, n) => n % 3 === 0);
+  for (const one of [...some, failing]) await comparison.send(one);
   expect(comparison.expectSame).toThrow();
 });
 

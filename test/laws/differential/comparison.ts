@@ -143,8 +143,8 @@ function isFault(line: string): boolean {
 /** The time limit of a test that sends a part of the corpus. */
 export const timeout = 600_000;
 
-/** The quick run sends every fifth request, and of these a share is for the fast path. */
-const [STEP, SHARE] = scale > 1 ? [1, 1] : [5, 0.1];
+/** The quick run sends every tenth request, and of these a share is for the fast path. */
+const [STEP, SHARE] = scale > 1 ? [1, 1] : [10, 0.05];
 
 /**
  * Sends the cases to two gateways, with and without the fast path, and expects equal responses; the fast path

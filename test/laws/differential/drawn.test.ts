@@ -12,7 +12,7 @@ import { origins, others } from './heads.ts';
 import { type Case, corpusKey, type Fields, get, post } from './requests.ts';
 import type { Replies } from './upstream.ts';
 
-const numRuns = scaled(20);
+const numRuns = scaled(10);
 const limit = timeout + numRuns * 500;
 /** How many requests must be eligible for the fast path. */
 const enough = numRuns / 2;

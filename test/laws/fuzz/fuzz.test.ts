@@ -17,7 +17,7 @@ import { corpusKey, get, post } from '../differential/requests.ts';
 import { documents, ways } from './document.ts';
 import { placeIn, places } from './tokens.ts';
 
-const numRuns = scaled(150);
+const numRuns = scaled(50);
 /** How long shrinking may take. */
 const interruptAfterTimeLimit = 120_000 + numRuns * 200;
 const timeout = 2 * interruptAfterTimeLimit;

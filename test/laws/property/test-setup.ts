@@ -30,7 +30,7 @@ export interface Cost {
 
 const LONGEST_RUN_MS = 300_000;
 export const timeout = LONGEST_RUN_MS + 60_000;
-export const numRuns = scaled(100);
+export const numRuns = scaled(40);
 
 /** How many operations a run draws, and how long it may take, shrinking included. */
 export const parameters: fc.Parameters<unknown> = {

@@ -18,7 +18,7 @@ import { testConfig } from '../../../support/gateway.ts';
 import { contextSamples, siteSamples } from '../../../support/samples.ts';
 import { scaled, testSeed } from '../../../support/scale.ts';
 
-const numRuns = scaled(150);
+const numRuns = scaled(50);
 const timeout = 120_000 + numRuns * 100;
 const maxBytes = 100_000_000;
 const schema = servedSchema(
