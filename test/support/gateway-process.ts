@@ -3,12 +3,21 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { buildSync } from 'esbuild';
 import { onTestFinished } from 'vitest';
 import type { Attack } from './attacks.ts';
 import type { ProbeRequest, Readings } from './probe.ts';
 import { programPath } from './process.ts';
 
-const probe = resolve(import.meta.dirname, 'probe.ts');
+/** As a module that Node loads as it is: tsx would read every file of the gateway too. */
+const probe = buildSync({
+  entryPoints: [resolve(import.meta.dirname, 'probe.ts')],
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  write: false,
+});
+const probeUrl = `data:text/javascript,${encodeURIComponent(probe.outputFiles[0]?.text ?? '')}`;
 
 interface ProcessOptions {
   env?: Record<string, string>;
@@ -26,7 +35,7 @@ export async function startGatewayProcess(
   { env = {}, execArgv = [], onLine = console.error }: ProcessOptions = {},
 ) {
   const child = fork(programPath('main.ts'), {
-    execArgv: [...execArgv, '--import', import.meta.resolve('tsx'), '--import', probe],
+    execArgv: [...execArgv, '--import', probeUrl],
     env: { PATH: process.env.PATH ?? '', PORT: '0', UPSTREAM_URL: upstreamUrl, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

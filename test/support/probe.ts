@@ -35,9 +35,6 @@ const descriptors = '/proc/self/fd';
 
 declare const gc: () => void;
 
-// tsx, which loads this file, would map every stack to the source, at ten times the cost of the error.
-process.setSourceMapsEnabled(false);
-
 const stalls: number[] = [];
 let last: { at: number; cpu: NodeJS.CpuUsage } | undefined;
 
