@@ -108,36 +108,6 @@ it('names primaries that exist, in each of the three ways', () => {
   expect(ways).toEqual(new Set(['named', 'marked', 'neither']));
 });
 
-it('refers in conversations to existing sites and people', () => {
-  for (const { sites, conversations } of partners) {
-    for (const { sites: named = [], participants } of conversations.values()) {
-      const existing = named.flatMap(({ id }) => sites.get(id ?? '') ?? []);
-      for (const { id, address, serviceLevel } of named) {
-        const site = sites.get(id ?? '');
-        if (site && address !== undefined) expect(address).toContain(site.address1 ?? site.city ?? site.zip);
-        if (site && serviceLevel !== undefined) expect(serviceLevel).toBe(site.serviceLevel);
-        if (!site && id !== undefined) expect(id).toBe(known.gone);
-      }
-      const people = existing.flatMap(({ clients }) => clients?.map(({ name }) => name) ?? []);
-      for (const { name } of participants?.clients ?? [])
-        if (name !== undefined) expect(people).toContain(name);
-    }
-  }
-});
-
-it('has dialogues of at least two people, without placeholders', () => {
-  const spoken = allContexts().filter(({ messages = [] }) => messages.length > 0);
-  expect(JSON.stringify(spoken)).not.toMatch(/\{\w+\}|undefined|null|lorem/i);
-  for (const { messages = [] } of spoken) {
-    expect(messages.length).toBeGreaterThanOrEqual(5);
-    expect(new Set(messages.map(({ author }) => author)).size).toBeGreaterThanOrEqual(2);
-  }
-  const messages = spoken.flatMap((context) => context.messages ?? []);
-  expect(messages.some(({ isInternal }) => isInternal)).toBe(true);
-  const types = new Set(messages.flatMap(({ attachments = [] }) => attachments.map(({ type }) => type)));
-  expect([...types]).toEqual(expect.arrayContaining(['image', 'document', 'transcription', 'audio']));
-});
-
 interface Seen {
   present: Set<string>;
   absent: Set<string>;

@@ -48,14 +48,6 @@ onEngines('the database', (freshUrl) => {
     });
     expect((await sendRequest(reference, siteTarget('SITE-1002'))).status).toBe(200);
   });
-
-  it('stays empty once it was created empty', async () => {
-    const databaseUrl = await freshUrl();
-    await openDatabase(databaseUrl);
-    const db = await startDatabase(databaseUrl, () => Promise.reject(new Error('the tables are there')));
-    onTestFinished(() => db.destroy());
-    expect(await storedLines(db)).toEqual([]);
-  });
 });
 
 it('writes the same demo data, in the same order, to every database', async () => {

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import Sqlite from 'libsql';
 import { expect, it, onTestFinished } from 'vitest';
@@ -51,23 +49,4 @@ it('the queries of the store all contain the partner’s id', async () => {
       }
     }
   }
-});
-
-it('queries of the partners’ tables are in these files only', () => {
-  const folder = resolve(import.meta.dirname, '../../../reference');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.ts$/.test(name),
-  );
-  const pending = files.filter((name) =>
-    /(From|Into|Table|update\w*)\(\s*'(sites|conversations)|sql`[^`]*\b(sites|conversations)\b/i.test(
-      readFileSync(join(folder, name), 'utf8'),
-    ),
-  );
-  expect(pending.sort()).toEqual([
-    'data/seed.ts',
-    'database/migrations.ts',
-    'database/row-security.ts',
-    'database/store.ts',
-    'transfer/import.ts',
-  ]);
 });

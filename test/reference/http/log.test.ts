@@ -39,7 +39,3 @@ it('writes a line per request, with the name of a known key, and nothing else of
     'GET /v1/openapi.json 200 - -',
   ]);
 });
-
-it('writes none at the level warn', async () => {
-  expect(await printed('warn', (server) => sendRequest(server, '/v1/health'))).toEqual([]);
-});

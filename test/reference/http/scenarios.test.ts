@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { get } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { expect, it } from 'vitest';
 import { demoKeys } from '../../../reference/data/demo-ids.ts';
@@ -43,17 +41,6 @@ it('delays the responses of a path, and of no other', async () => {
   await server.set({});
   expect(await statusOf(server, site)).toBe(200);
   expect(server.requests.at(-1)?.durationMs).toBeLessThan(490);
-});
-
-it('ends a delay when its client disconnects', async () => {
-  const server = await start();
-  await server.set({ scenario: 'slow', path: site, delayMs: 60_000 });
-  const request = get(`${server.url}${site}`, { headers: withKey(demoKeys.acme) }).on('error', () => {});
-  await once(request, 'finish');
-  // When this has come, so has the other.
-  await sendRequest(server, '/v1/health');
-  request.destroy();
-  await expect.poll(() => server.requests.map(({ path }) => path)).toContain(site);
 });
 
 it('lets a share of the requests fail with 503, the same ones each time', async () => {
@@ -192,9 +179,4 @@ it('has no scenario in production', async () => {
     output: '',
     errors: expect.stringContaining('NODE_ENV=production'),
   });
-});
-
-it('begins with the scenario of the command line', async () => {
-  const server = await start({ scenario: 'limited' });
-  expect(await statusOf(server, site)).toBe(429);
 });

@@ -119,9 +119,6 @@ describe('npm run keys', () => {
       403,
     );
     const keys = await listedKeys(databaseUrl, '--partner', 'acme');
-    expect(keys.find((listed) => listed.name === 'demo-acm')).toMatchObject({
-      contact: 'integrations@acme-property.example',
-    });
     expect(keys.find((listed) => listed.name === name)).toMatchObject({
       partner: 'acme',
       environment: 'test',
@@ -171,15 +168,6 @@ describe('npm run keys', () => {
     expect(await statusOf(server, second.key)).toBe(200);
   });
 
-  it('a name of fewer than eight characters, and an unknown name, are errors', async () => {
-    const databaseUrl = await createDatabase();
-    expect((await runKeys(databaseUrl, ['revoke', 'demo-ac'])).code).toBe(2);
-    const verbs = ['revoke', 'rotate'];
-    for (const run of await Promise.all(verbs.map((verb) => runKeys(databaseUrl, [verb, 'demo-acn'])))) {
-      expect(run).toEqual({ code: 1, output: '', errors: ['no key begins with these eight characters'] });
-    }
-  });
-
   it('links begin with REFERENCE_PUBLIC_URL, by default with the local port', async () => {
     const databaseUrl = await createDatabase();
     const publicly = { REFERENCE_PUBLIC_URL: 'https://partners.provider.example/api/' };
@@ -191,49 +179,35 @@ describe('npm run keys', () => {
     );
   });
 
-  it('issue and rotate fail without a base for the link', async () => {
-    const databaseUrl = await createDatabase();
-    const { name } = readIssued((await runKeys(databaseUrl, issueArgs)).output);
-    for (const args of [issueArgs, ['rotate', name]]) {
-      const run = await runKeys(databaseUrl, args, { REFERENCE_PORT: '0' });
-      expect(run).toMatchObject({
-        code: 1,
-        output: '',
-        errors: [expect.stringContaining('REFERENCE_PUBLIC_URL')],
-      });
-    }
-    expect(await listedKeys(databaseUrl)).toMatchObject([{ name }]);
-  });
-
-  it('every command fails where there is no database, and creates none', async () => {
+  it('fails without a database, an unknown key and a base for links, and creates no database', async () => {
     const path = await freshDatabasePath();
-    for (const args of [issueArgs, ['revoke', 'demo-acm'], ['list']]) {
-      const errors = [expect.stringContaining('no such file')];
-      expect(await runKeys(`file:${path}`, args)).toEqual({ code: 1, output: '', errors });
-    }
+    expect(await runKeys(`file:${path}`, issueArgs)).toEqual({
+      code: 1,
+      output: '',
+      errors: [expect.stringContaining('no such file')],
+    });
     // Nor any of the three folders that a server would create.
     expect(await readdir(dirname(dirname(dirname(path))))).toEqual([]);
-    const inMemory = await runKeys(':memory:', issueArgs);
-    expect(inMemory).toMatchObject({ code: 1, output: '', errors: [noDatabase] });
+    const databaseUrl = await createDatabase();
+    const unknown = await runKeys(databaseUrl, ['revoke', 'demo-acn']);
+    expect(unknown).toEqual({ code: 1, output: '', errors: ['no key begins with these eight characters'] });
+    const baseless = await runKeys(databaseUrl, issueArgs, { REFERENCE_PORT: '0' });
+    expect(baseless.errors).toEqual([expect.stringContaining('REFERENCE_PUBLIC_URL')]);
+    expect(await listedKeys(databaseUrl)).toEqual([]);
   });
 
-  it("another program's database is left unchanged", async () => {
+  it("leaves another program's database unchanged", async () => {
     const path = join(dirname(await freshPath()), 'other.db');
     const other = new Sqlite(path);
     other.exec('create table steps (name text)');
     other.close();
     const before = await readFile(path);
-    const { code, output, errors } = await runKeys(`file:${path}`, issueArgs);
-    expect({ code, output }).toEqual({ code: 1, output: '' });
-    expect(errors).toEqual([noDatabase]);
+    const failed = { code: 1, output: '', errors: [noDatabase] };
+    expect(await runKeys(`file:${path}`, issueArgs)).toEqual(failed);
     expect((await readFile(path)).equals(before)).toBe(true);
-  });
-
-  it.skipIf(!hasPostgres)('no tables are created in a Postgres database without them', async () => {
+    if (!hasPostgres) return;
     const databaseUrl = await freshPostgresUrl();
-    const { code, output, errors } = await runKeys(databaseUrl, issueArgs);
-    expect({ code, output }).toEqual({ code: 1, output: '' });
-    expect(errors).toEqual([noDatabase]);
+    expect(await runKeys(databaseUrl, issueArgs)).toEqual(failed);
     const tables = "select tablename from pg_tables where schemaname = 'public'";
     expect(await queryPostgres(databaseUrl, tables)).toEqual([]);
   });

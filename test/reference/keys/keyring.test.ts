@@ -1,9 +1,8 @@
-import Sqlite from 'libsql';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ReferenceDatabase } from '../../../reference/database/tables.ts';
 import { createKeyring } from '../../../reference/keys/keyring.ts';
-import { createKey, digestFromKey, nameFromKey, rowFromKey } from '../../../reference/keys/keys.ts';
-import { freshDatabasePath, onEngines, openDatabase } from '../support/database.ts';
+import { createKey, digestFromKey, rowFromKey } from '../../../reference/keys/keys.ts';
+import { onEngines, openDatabase } from '../support/database.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const SECOND_MS = 1_000;
@@ -22,8 +21,7 @@ async function openWithKey(databaseUrl: string, changes: { expires_at?: string }
   });
   await db.insertInto('keys').values(row).execute();
   const clock = { ms: START_MS };
-  const faults: unknown[] = [];
-  const options = { now: () => clock.ms, onFault: (error: unknown) => faults.push(error) };
+  const options = { now: () => clock.ms };
   const keyring = createKeyring(db, 'test', options);
   const lastUsed = async () => {
     await keyring.settle();
@@ -34,7 +32,7 @@ async function openWithKey(databaseUrl: string, changes: { expires_at?: string }
       .executeTakeFirstOrThrow();
     return last_used_at === null ? null : Date.parse(last_used_at) - START_MS;
   };
-  return { db, key, name: row.name, clock, faults, options, keyring, lastUsed };
+  return { db, key, name: row.name, clock, options, keyring, lastUsed };
 }
 
 /** The same database with a count of its queries. */
@@ -49,15 +47,6 @@ function counted(db: ReferenceDatabase) {
   });
   return { count, through };
 }
-
-describe('a new key', () => {
-  it('is random in every character', () => {
-    const keys = Array.from({ length: 5_000 }, createKey);
-    for (const key of keys) expect(key).toMatch(/^[0-9a-hjkmnp-tv-z]{40}$/);
-    expect(new Set(keys.map(nameFromKey)).size).toBe(keys.length);
-    for (let n = 0; n < 40; n++) expect(new Set(keys.map((key) => key[n])).size, `character ${n}`).toBe(32);
-  });
-});
 
 onEngines('the keyring', (freshUrl) => {
   it('accepts only the whole key, read or remembered', async () => {
@@ -128,38 +117,5 @@ onEngines('the keyring', (freshUrl) => {
       }
       expect(await lastUsed(), `after ${ms} ms`).toBe(noted);
     }
-  });
-});
-
-describe('the keyring on SQLite', () => {
-  it('does not wait for a lock, and writes the last use later', async () => {
-    const path = await freshDatabasePath();
-    const { key, clock, keyring, faults, lastUsed } = await openWithKey(`file:${path}`);
-    const writer = new Sqlite(path);
-    writer.exec('begin immediate');
-    const started = performance.now();
-    expect(await keyring.identify([key])).not.toBeNull();
-    expect(await lastUsed()).toBeNull();
-    // SQLite's busy timeout, which would block the thread.
-    expect(performance.now() - started).toBeLessThan(5_000);
-    writer.exec('commit');
-    writer.close();
-    clock.ms += 500;
-    await keyring.identify([key]);
-    expect(await lastUsed()).toBe(500);
-    expect(faults).toEqual([]);
-  });
-
-  it('accepts a key whose last use cannot be written, and reports the cause', async () => {
-    const path = await freshDatabasePath();
-    const { key, keyring, faults } = await openWithKey(`file:${path}`);
-    const breaker = new Sqlite(path);
-    breaker.exec(
-      "create trigger unwritable before update on keys begin select raise(abort, 'the disk is full'); end",
-    );
-    breaker.close();
-    expect(await keyring.identify([key])).not.toBeNull();
-    await keyring.settle();
-    expect(faults).toMatchObject([{ message: 'the disk is full' }]);
   });
 });

@@ -23,18 +23,6 @@ async function startWithLink(databaseUrl?: string) {
   return { url, reference, requests, ...(await issueLink(url)) };
 }
 
-it('shows a button, any number of times, and no key', async () => {
-  const { reference, target, name } = await startWithLink();
-  for (const method of ['GET', 'HEAD', 'GET']) {
-    const response = await sendRequest(reference, target, {}, method);
-    expect(response.status).toBe(200);
-    expect(response.body).not.toContain(name);
-    expect(response.body.includes('<form method="post"><button>')).toBe(method === 'GET');
-    expect(method === 'HEAD' ? response.body : '').toBe('');
-  }
-  expect(keyOn(await press(reference, target))).toHaveLength(40);
-});
-
 onEngines('the page of a link', (freshUrl) => {
   it('shows the key to exactly one of 200 concurrent presses', async () => {
     const { url, reference, target } = await startWithLink(await freshUrl());

@@ -1,4 +1,3 @@
-import Sqlite from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../../reference/keys/keys.ts';
 import {
@@ -8,7 +7,7 @@ import {
   encryptKey,
 } from '../../../reference/keys/link-encryption.ts';
 import { createLinks } from '../../../reference/keys/links.ts';
-import { freshDatabasePath, onEngines, openDatabase } from '../support/database.ts';
+import { onEngines, openDatabase } from '../support/database.ts';
 import { issueLink } from '../support/keys.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
@@ -50,22 +49,5 @@ onEngines('links', (freshUrl) => {
     await issueLink(url, now);
     const sealed = await db.selectFrom('links').select('sealed').orderBy('created_at').execute();
     expect(sealed.map((link) => link.sealed === null)).toEqual([true, false]);
-  });
-});
-
-describe('links on SQLite', () => {
-  it('wait for the lock without blocking the thread', async () => {
-    const path = await freshDatabasePath();
-    const { links, token } = await openWithLink(`file:${path}`);
-    const writer = new Sqlite(path);
-    writer.exec('begin immediate');
-    const opening = links.open(token);
-    const started = performance.now();
-    for (let n = 0; n < 20; n++) expect(await links.has(token)).toBe(true);
-    // SQLite's busy timeout, which would block the thread.
-    expect(performance.now() - started).toBeLessThan(5_000);
-    writer.exec('commit');
-    writer.close();
-    expect(await opening).toHaveLength(40);
   });
 });

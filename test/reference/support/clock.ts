@@ -1,12 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Moves the system clock of this process until the test ends; monotonic time is unaffected. */
-export function stepClock(seconds: number): void {
-  const now = Date.now.bind(Date);
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + seconds * 1000);
-  onTestFinished(() => clock.mockRestore());
-}
-
 const monotonicNow = performance.now.bind(performance);
 let passedMs = 0;
 

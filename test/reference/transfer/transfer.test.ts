@@ -1,16 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type GeneratedData, generatedLines } from '../../../reference/data/generated.ts';
 import { createStore } from '../../../reference/database/store.ts';
-import { importFile } from '../../../reference/transfer/import.ts';
-import {
-  engines,
-  freshDatabasePath,
-  freshPath,
-  onEngines,
-  openDatabase,
-  openSeeded,
-} from '../support/database.ts';
+import { engines, freshDatabasePath, onEngines, openDatabase, openSeeded } from '../support/database.ts';
 import { conversationLine, importLines, siteLine, storedLines } from '../support/ndjson.ts';
 
 const uuid = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
@@ -93,25 +84,6 @@ describe('an import', () => {
     }
     expect(JSON.stringify(reported)).not.toMatch(/98403|PROP-1|Gold|red/);
     expect(await storedLines(db)).toEqual([]);
-  });
-
-  it('accepts a site without its relations', async () => {
-    const db = await openDatabase(await freshUrl());
-    const whole = siteLine('acme', 'SITE-1');
-    await importLines(db, [whole.replace(',"clients":[],"projects":[]', '')]);
-    expect(await storedLines(db)).toEqual([whole]);
-  });
-
-  it('accepts a last line without a newline, and lines longer than a chunk', async () => {
-    const db = await openDatabase(await freshUrl());
-    const path = await freshPath();
-    // Longer than a chunk, with multi-byte characters at its boundaries.
-    const lines = [1, 2, 3].map((n) =>
-      siteLine('acme', `SITE-${n}`, { businessName: 'né🏠'.repeat(70_000) }),
-    );
-    await writeFile(path, lines.join('\n'));
-    await importFile(db, path, { siteIdPrefix: 'SITE', replace: false });
-    expect(await storedLines(db)).toEqual(lines);
   });
 });
 
