@@ -7,7 +7,7 @@ import { schema, sdlOf, servedSchema } from './src/schema/index.ts';
 
 const { config: defaults } = composition.settings.configFromEnv({});
 if (!defaults) throw new Error('the defaults are invalid');
-/** What a gateway with the default settings serves. */
+/** The schema of a gateway with the default settings. */
 const served = servedSchema(composition.compose(defaults, () => {}).schema);
 
 /** `npm run codegen` writes the public contract and, from it, the types of every operation in examples. */

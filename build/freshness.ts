@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join, resolve } from 'node:path';
 import { type OutputFile, root, writeOutput } from './output.ts';
 
-/** What a build has read and written, by path, each with the SHA-256 of its content. */
+/** The files that a build has read and written, by path, each with the SHA-256 of its content. */
 interface Record {
   inputs: { [path: string]: string };
   outputs: { [path: string]: string };

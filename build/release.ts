@@ -25,7 +25,7 @@ edit('CHANGELOG.md', /^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${day
 for (const path of pages) edit(path, names, version);
 writeFileSync('docs/released.graphql', readFileSync('schema.graphql'));
 
-/** @throws where the file does not contain the text, before the release is committed */
+/** @throws if the file does not contain the text, before the release is committed */
 function edit(path: string, from: RegExp, to: string): void {
   const text = readFileSync(path, 'utf8');
   const edited = text.replace(from, to);

@@ -20,7 +20,7 @@ import { fetcher } from './request/fetcher.ts';
 import { useStore } from './store.ts';
 import { useRunOfTab, useTabsAsList } from './tabs.ts';
 
-/** Whether the columns of the page are one, as in `style/phone.css`. */
+/** True if the page has one column, as in `style/phone.css`. */
 const isNarrow = matchMedia('(max-width: 900px)').matches;
 
 /** The time without an edit after which a key is complete. */
@@ -116,7 +116,7 @@ function useSortedDocs(): void {
   }, [types]);
 }
 
-/** Reads the schema again with another key, where it could not be read with the last one. */
+/** Reads the schema again with another key, if it could not be read with the last one. */
 function useSchemaOfKey(): void {
   const key = useStore(apiKey);
   const { introspect } = useGraphiQLActions();

@@ -30,7 +30,7 @@ export function createSessionStore(name: string, initial: string): Store<string>
   const key = `portico:${name}`;
   const store = createStore(sessionStorage.getItem(key) ?? initial);
   store.subscribe(() => {
-    // Where the storage is full, an earlier text must not come back with a reload.
+    // If the storage is full, an earlier text must not come back with a reload.
     sessionStorage.removeItem(key);
     sessionStorage.setItem(key, store.get());
   });

@@ -7,7 +7,7 @@ import { ownFlags, startCommand } from './portico.ts';
 const everywhere: WorkloadId[] = ['w2', 'w4', 'w6', 'w8', 'w9', 'w10'];
 /** A handler by hand parses no documents, so that it sees no unseen ones. */
 const byHand: WorkloadId[] = ['w2', 'w4', 'w8', 'w9', 'w10'];
-/** Those that are far behind are measured where that shows. */
+/** Those that are far behind are measured in the workloads that show it. */
 const farBehind: WorkloadId[] = ['w2', 'w4', 'w6', 'w9'];
 /** Where docs/sizing.md has figures of the defaults. */
 const sized: WorkloadId[] = ['w2', 'w4'];

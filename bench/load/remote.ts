@@ -12,7 +12,7 @@ interface Reply {
 /** The load generator in a process of its own. It also runs the Node upstreams, so that their clock is the same. */
 export type LoadGenerator = Awaited<ReturnType<typeof startLoadGenerator>>;
 
-/** Starts the load generator, off the first core where there are several. */
+/** Starts the load generator, off the first core if there are several. */
 export async function startLoadGenerator() {
   const command = offFirstCore([process.execPath, inBench('dist/load/main.js')]);
   const child = launch(command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

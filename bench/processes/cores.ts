@@ -6,7 +6,7 @@ export type Command = [file: string, ...args: string[]];
 
 const count = availableParallelism();
 
-/** Whether contenders can have the first core for themselves. */
+/** True if contenders can have the first core for themselves. */
 export const canPin = count > 1 && spawnSync('taskset', ['--version']).status === 0;
 
 /** The command, pinned to the first core: the one of the contenders. */

@@ -9,7 +9,7 @@ export interface Memory {
   peakMb: number;
 }
 
-/** Whether this system reports CPU time in nanoseconds: Linux does. */
+/** True if this system reports CPU time in nanoseconds: Linux does. */
 export const isUsageKnown = existsSync('/proc/self/schedstat');
 
 /** Reads the CPU time of every thread of the process and its descendants. */

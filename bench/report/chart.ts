@@ -17,7 +17,7 @@ const BAR = 14;
 const GAP = 18;
 const TOP = 62;
 
-/** CPU per operation of the servers that one would pick, where that of Portico is 1: bars, as an SVG. */
+/** CPU per operation of the servers that one would pick, with Portico as 1: bars, as an SVG. */
 export function chartOf(results: Results): string {
   const measured = groups.filter((id) => results.series.some(({ workload }) => workload === id));
   const topOf = (group: number) => TOP + group * (shown.length * BAR + GAP);

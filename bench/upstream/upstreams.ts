@@ -10,7 +10,7 @@ export interface Upstream {
 
 /** The upstreams of a run. */
 export interface Upstreams {
-  /** The cheapest one: nginx where it is installed. */
+  /** The cheapest one: nginx if it is installed. */
   fast: Upstream;
   /** A Node server in the process of the load generator, which can delay its responses. */
   node: Upstream & { setDelay(ms: number): Promise<void> };

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { Button } from '../button.tsx';
 import { schemaText } from './schema-text.ts';
 
-/** Downloads the schema as the page has read it: with `Subscription` where there are live queries. */
+/** Downloads the schema as the page has read it: with `Subscription` if there are live queries. */
 export function SchemaButton() {
   const schema = useGraphiQL(({ schema }) => schema);
   return (

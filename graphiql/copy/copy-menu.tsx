@@ -83,7 +83,7 @@ function requestOf({ query, variables, operationName }: Texts) {
   };
 }
 
-/** Whether the texts of an operation have the key in them, that of the field or of the headers. */
+/** True if the texts of an operation contain the key of the field or of the headers. */
 function hasKey({ query, variables, headers }: Edited): boolean {
   const keys = [apiKey.get(), String(keyIn((tryParseJSONC(headers) ?? {}) as Record<string, string>) ?? '')];
   return keys.some((key) => key !== '' && (query.includes(key) || variables.includes(key)));

@@ -3,9 +3,9 @@ export interface CopiedRequest {
   url: string;
   query: string;
   variables?: object | undefined;
-  /** Where the document has several operations. */
+  /** Set if the document has several operations. */
   operationName?: string | undefined;
-  /** Whether the response is a stream of events. */
+  /** True if the response is a stream of events. */
   isLive: boolean;
 }
 
@@ -14,7 +14,7 @@ const MAX_URL_LENGTH = 8000;
 
 /**
  * A link that opens the page with an operation and its variables.
- * @throws Error where it is too long.
+ * @throws Error if it is too long.
  */
 export function linkFrom(url: string, query: string, variables: string): string {
   const params = new URLSearchParams({ query, ...(variables.trim() !== '' && { variables }) });

@@ -1,7 +1,7 @@
 import type { Cost } from '../../src/features/explain/cost.ts';
 import type { Quota } from './report/quota.ts';
 
-/** What `x-explain` adds to a response. */
+/** The part of a response that `x-explain` adds. */
 
 /** A REST call that an operation made. */
 export interface ReportedCall {
@@ -19,7 +19,7 @@ export interface ReportedCall {
 
 export interface Report {
   calls: ReportedCall[];
-  /** In the last part, where the REST API says so. */
+  /** In the last part, if the REST API says so. */
   quota?: Quota;
 }
 
@@ -33,13 +33,13 @@ export interface StaleData {
 export interface LiveRun {
   events: number;
   lastAt: Date;
-  /** What the last event has of stale data, with the time that it is from. */
+  /** The stale data of the last event, with the time that it is from. */
   stale: { path: string; asOf: Date }[];
   /** Of the latest event that has one. */
   quota: Quota | undefined;
-  /** When the poll that is the furthest behind last succeeded. */
+  /** When the poll that is furthest behind last succeeded. */
   checkedAt: Date;
-  /** Whether polls have failed or were not made since. */
+  /** True if polls have failed or were not made since. */
   isOverdue: boolean;
 }
 

@@ -1,12 +1,12 @@
 import { createStore } from '../store.ts';
 
-/** What the REST API says about its end: times in ISO 8601. Null: it does not say. */
+/** The end of the REST API as it announces it: times in ISO 8601. Null: not announced. */
 interface Deprecation {
   since: string | null;
   sunset: string | null;
 }
 
-/** What the latest response that says so says. It stays: a later operation may make no REST call. */
+/** The announcement of the latest response that has one. It stays: a later operation may make no REST call. */
 export const deprecation = createStore<Deprecation | undefined>(undefined);
 
 /** Shows the deprecation in a response, if it has one. */

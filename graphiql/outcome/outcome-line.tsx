@@ -3,7 +3,7 @@ import { durationText } from '../cost/report/waterfall.ts';
 import { useStore } from '../store.ts';
 import { lastOutcome, sizeText } from './outcome.ts';
 
-/** What came back: status, time, size and the id of the request. Has its place above the response from the start. */
+/** Status, time and size of the response, and the id of the request. Has its place above the response from the start. */
 export function OutcomeLine() {
   const outcome = useStore(lastOutcome);
   const isFetching = useGraphiQL(({ isFetching }) => isFetching);

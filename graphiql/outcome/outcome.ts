@@ -1,8 +1,8 @@
 import { createStore } from '../store.ts';
 
-/** What came back for an operation, so far. */
+/** The response to an operation, so far. */
 export interface Outcome {
-  /** Of HTTP; undefined where no response came. */
+  /** Of HTTP; undefined if no response came. */
   status: number | undefined;
   /** Since the request. */
   durationMs: number;

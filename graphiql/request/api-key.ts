@@ -1,7 +1,7 @@
 import { options } from '../options.ts';
 import { createSessionStore, createStore } from '../store.ts';
 
-/** The key of the embedded reference; `''` where the gateway has another upstream. */
+/** The key of the embedded reference; `''` if the gateway has another upstream. */
 export const demoKey = options.example.apiKey;
 
 /** The key that is sent. A new visit begins with the demo key. */
@@ -21,7 +21,7 @@ apiKey.subscribe(() => {
   opened.clear();
 });
 
-/** Whether a key can be sent: HTTP carries no blank and nothing but ASCII in it. */
+/** True if a key can be sent: HTTP carries no blank and nothing but ASCII in it. */
 export function isUsableKey(key: string): boolean {
   return /^[\x21-\x7e]{1,256}$/.test(key);
 }

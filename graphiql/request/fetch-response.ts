@@ -1,7 +1,7 @@
 import { noteDeprecation } from '../deprecation/deprecation.ts';
 
 /**
- * `fetch` for operations, by `send`. Where no response of a gateway arrives, but nothing, or the error page of a proxy,
+ * `fetch` for operations, by `send`. If no response of a gateway arrives, but nothing, or the error page of a proxy,
  * it resolves to a response with one error that says so. Rejects if the request is aborted.
  */
 export async function fetchResponse(

@@ -30,7 +30,7 @@ const introspectionQuery = getIntrospectionQuery({
 const nothingToRun = { note: 'There is nothing to run: the operation is empty.' };
 
 /**
- * Sends an operation with the key, and with `x-explain: report` where the panel shows it: the report goes to
+ * Sends an operation with the key, and with `x-explain: report` if the panel shows it: the report goes to
  * the panel, and the rest of the response to the editor. A live query has no report, but its quota.
  */
 export const fetcher: Fetcher = async (params, options) => {

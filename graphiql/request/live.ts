@@ -7,7 +7,7 @@ import { startOutcome } from '../outcome/outcome.ts';
 import { createHeartbeatReader, type Heartbeat } from './heartbeats.ts';
 import { observable } from './observable.ts';
 
-/** Whether an operation is a live query, to which the response is a stream. */
+/** True for a live query, whose response is a stream. */
 export function isLive({ query, operationName }: FetcherParams): boolean {
   try {
     return getOperationAST(parse(query), operationName)?.operation === OperationTypeNode.SUBSCRIPTION;
@@ -68,7 +68,7 @@ function readerOf(onHeartbeat: LiveHandlers['onHeartbeat']) {
   });
 }
 
-/** The response that rejects a stream. Rejects where the connection was lost. */
+/** The response that rejects a stream. Rejects if the connection was lost. */
 async function responseOf(error: unknown): Promise<ExecutionResult> {
   const response = error instanceof NetworkError ? (error.response as Response | undefined) : undefined;
   if (!response) throw new Error('The connection was lost. Run the operation again.', { cause: error });

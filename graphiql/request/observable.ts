@@ -7,7 +7,7 @@ export interface Sink {
   complete(): void;
 }
 
-/** What `start` returns ends the results at once. GraphiQL ends an async iterator after its next result. */
+/** The function that `start` returns ends the results at once. GraphiQL ends an async iterator after its next result. */
 export function observable(start: (sink: Sink) => () => void): Observable<ExecutionResult> {
   const subscribe = (sink: Sink) => ({ unsubscribe: start(sink) });
   // The type has another form of the call, which GraphiQL does not use.

@@ -3,8 +3,8 @@ import { isLow, quotaText } from '../../graphiql/cost/report/quota.ts';
 import { deprecationFrom, deprecationText } from '../../graphiql/deprecation/deprecation.ts';
 
 it.each([
-  [1200, 6000, 41, '1,200 of 6,000 left, again full in 41 s', false],
-  [1199, 6000, 3541, '1,199 of 6,000 left, again full in 60 min', true],
+  [1200, 6000, 41, '1,200 of 6,000 left, resets in 41 s', false],
+  [1199, 6000, 3541, '1,199 of 6,000 left, resets in 60 min', true],
   [0, null, null, '0 left', false],
 ])('says what is left: %s of %s', (remaining, limit, resetSeconds, text, low) => {
   const quota = { remaining, limit, resetSeconds };

@@ -14,12 +14,12 @@ export interface FieldRange {
   line: number;
   startColumn: number;
   endColumn: number;
-  /** Where a note interrupts nothing: after the opening brace of a selection if that is on the same line. */
+  /** The place of a note that interrupts nothing: after the opening brace of a selection if that is on the same line. */
   noteColumn: number;
 }
 
 /**
- * Where the fields with these paths in the response are selected, by their paths: a field that several
+ * The places at which the fields with these paths in the response are selected, by their paths: a field that several
  * selections or fragments merge has several ranges. Paths that the operation does not select are absent.
  */
 export function fieldRanges(

@@ -71,7 +71,7 @@ export function useHints(): void {
   }, [monaco, queryEditor, operationName]);
 }
 
-/** Where a text selects these fields; nowhere while it does not parse. */
+/** The places at which a text selects these fields; none while it does not parse. */
 function rangesIn(
   text: string,
   operationName: string | undefined,

@@ -7,7 +7,7 @@ export interface Viewing {
   everyMs: number;
 }
 
-/** What the fields of a forecast accept. */
+/** The values that the fields of a forecast accept. */
 export const secondsRange = { min: 0.5, max: 86_400 };
 export const viewersRange = { min: 1, max: 100_000 };
 

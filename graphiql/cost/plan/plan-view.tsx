@@ -67,7 +67,7 @@ function Formula({ plan }: { plan: Plan }) {
   );
 }
 
-/** What exceeds a limit; the pointer marks the field that passes it. */
+/** The limits that are exceeded; the pointer marks the field that passes it. */
 function ExcessNote({ field, message }: { field: string; message: string }) {
   const { row } = useMarking([field]);
   return (

@@ -8,7 +8,7 @@ export interface PlanRequest {
   headers: Record<string, string>;
 }
 
-/** What the gateway responds to `x-explain: plan`. */
+/** The response to `x-explain: plan`. */
 export interface PlanResponse {
   extensions?: { plan?: Plan };
   errors?: { message: string; extensions?: { code?: string } }[];
@@ -16,7 +16,7 @@ export interface PlanResponse {
 
 export interface PlanState {
   plan: Plan | undefined;
-  /** Whether the plan is that of an earlier text. */
+  /** True if the plan is that of an earlier text. */
   isOld: boolean;
   /** Why the gateway has rejected the current text. */
   rejection: { message: string; code: string | undefined } | undefined;
@@ -33,7 +33,7 @@ export interface PlannerOptions {
 }
 
 export interface Planner {
-  /** The operation has changed: after the delay, `read` returns it, or undefined where it cannot be planned. */
+  /** The operation has changed: after the delay, `read` returns it, or undefined if it cannot be planned. */
   update(read: () => PlanRequest | undefined): void;
   /** Forgets the plan and aborts the request for one. */
   reset(): void;

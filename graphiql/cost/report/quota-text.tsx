@@ -1,6 +1,6 @@
 import { isLow, type Quota, quotaText } from './quota.ts';
 
-/** What is left of the rate limit, with a warning below a fifth. */
+/** The rest of the rate limit, with a warning below a fifth. */
 export function QuotaText({ quota, asOf }: { quota: Quota; asOf: Date }) {
   return (
     <span className={`portico-note${isLow(quota) ? ' portico-failed' : ''}`}>

@@ -1,4 +1,4 @@
-/** What the REST API says is left of a key's rate limit. Null: it does not say. */
+/** The rest of a key's rate limit, as the REST API reports it. Null: not reported. */
 export interface Quota {
   /** Calls. */
   remaining: number;
@@ -10,10 +10,10 @@ export interface Quota {
 
 const grouped = new Intl.NumberFormat('en');
 
-/** `5,997 of 6,000 left, again full in 41 s`; without the parts that the REST API does not say. */
+/** `5,997 of 6,000 left, resets in 41 s`; without the parts that the REST API does not say. */
 export function quotaText({ remaining, limit, resetSeconds }: Quota): string {
   const whole = limit === null ? '' : ` of ${grouped.format(limit)}`;
-  const reset = resetSeconds === null ? '' : `, again full in ${waitText(resetSeconds)}`;
+  const reset = resetSeconds === null ? '' : `, resets in ${waitText(resetSeconds)}`;
   return `${grouped.format(remaining)}${whole} left${reset}`;
 }
 
@@ -22,7 +22,7 @@ function waitText(seconds: number): string {
   return seconds <= 120 ? `${seconds} s` : `${grouped.format(Math.ceil(seconds / 60))} min`;
 }
 
-/** Whether less than a fifth of the limit is left. */
+/** True if less than a fifth of the limit is left. */
 export function isLow({ remaining, limit }: Quota): boolean {
   return limit !== null && remaining < limit / 5;
 }

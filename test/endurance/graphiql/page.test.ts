@@ -231,10 +231,10 @@ withChromium('says what is left of the rate limit, and warns below a fifth', asy
   const { report } = panelOf(page);
   const live = page.locator('.portico-live');
   await run(page);
-  await report.getByText(/Rate limit: 5,997 of 6,000 left, again full in 41 s, as of \d/).waitFor();
+  await report.getByText(/Rate limit: 5,997 of 6,000 left, resets in 41 s, as of \d/).waitFor();
   await openTab(page, 'Live');
   await run(page);
-  await live.getByText(/Rate limit: 5,997 of 6,000 left, again full in 41 s, as of \d/).waitFor();
+  await live.getByText(/Rate limit: 5,997 of 6,000 left, resets in 41 s, as of \d/).waitFor();
   Object.assign(state, { remaining: 1199, city: 'Salem' });
   await live.getByText(/as of .*\. Less than a fifth\./).waitFor();
   expect(await result(page)).not.toContain('extensions');
