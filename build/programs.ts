@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import manifest from '../package.json' with { type: 'json' };
 import { external } from './external.ts';
 import { checkVersion, required } from './node-version.ts';
 import { type OutputFile, root } from './output.ts';
@@ -32,11 +33,14 @@ const checkedPrograms: Plugin = {
         : undefined,
     );
     onLoad({ filter: /^/, namespace: 'checked' }, ({ path }) => ({
-      contents: `#!/usr/bin/env node\n${checkVersion}\ncheckVersion('${required}');\nawait import('${path}');`,
+      contents: `#!${interpreter}\n${checkVersion}\ncheckVersion('${required}');\nawait import('${path}');`,
       resolveDir: root,
     }));
   },
 };
+
+/** Every start of a program has the young space of `npm start`, however it is started. */
+const interpreter = `/usr/bin/env -S ${manifest.scripts.start.replace(' dist/main.js', '')}`;
 
 /** Packages in CommonJS call `require` for the modules of Node. */
 const requireForPackages =

@@ -31,10 +31,13 @@ import { startReference } from './support/reference.ts';
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
-const pages = globSync(['*.md', 'docs/**/*.md', '{bench,reference,examples/*,test/**}/README.md'], {
-  cwd: root,
-  ignore: ['CHANGELOG.md', '**/node_modules/**'],
-});
+const pages = globSync(
+  ['*.md', '.github/*.md', 'docs/**/*.md', '{bench,reference,examples/*,test/**}/README.md'],
+  {
+    cwd: root,
+    ignore: ['CHANGELOG.md', '**/node_modules/**'],
+  },
+);
 
 interface Block {
   language: string;

@@ -2,7 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp, symlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
@@ -34,18 +34,30 @@ async function pack() {
   return { tarball: join(folder, filename), paths: files.map(({ path }) => path) };
 }
 
-/** An empty folder in which the tarball was installed, from the npm cache as far as it goes. */
-async function install(tarball: string): Promise<string> {
-  const cwd = await makeFolder();
-  await writeFile(join(cwd, 'package.json'), '{}');
-  const options = ['--prefer-offline', '--engine-strict', '--ignore-scripts', '--no-audit', '--no-fund'];
-  await run('npm', ['install', ...options, tarball], { cwd, env });
-  return cwd;
+const npmOptions = {
+  npm_config_prefer_offline: 'true',
+  npm_config_engine_strict: 'true',
+  npm_config_ignore_scripts: 'true',
+  npm_config_audit: 'false',
+};
+
+/** Installs the tarball by the commands of docs/operations.md, in other folders and without those for systemd. */
+async function install(tarball: string): Promise<{ current: string; release: string }> {
+  const folder = await makeFolder();
+  const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  const [, commands = ''] = /^## Installation\n.*?^```sh\n(.*?)^```$/ms.exec(page) ?? [];
+  const here = commands
+    .replaceAll('/opt/portico', folder)
+    .replaceAll('/etc/systemd/system', folder)
+    .replace(/^systemctl .*\n/m, '');
+  await run('sh', ['-ec', here], { cwd: dirname(tarball), env: { ...env, ...npmOptions } });
+  return { current: join(folder, 'current'), release: join(folder, basename(tarball, '.tgz')) };
 }
 
 it('runs from the tarball of npm run package, installed in an empty folder', async () => {
   const { tarball, paths } = await pack();
-  expect(paths.filter((path) => !path.startsWith('dist/'))).toEqual([
+  expect(paths).toContain('deploy/systemd/portico@.service');
+  expect(paths.filter((path) => !/^(deploy|dist)\//.test(path))).toEqual([
     'LICENSE',
     'README.md',
     'package.json',
@@ -53,7 +65,7 @@ it('runs from the tarball of npm run package, installed in an empty folder', asy
   ]);
   for (const name of ['graphiql/manifest.json', 'codegen-cost.d.ts', 'sbom.cdx.json', 'THIRD-PARTY-NOTICES'])
     expect(paths).toContain(`dist/${name}`);
-  const cwd = await install(tarball);
+  const { current, release: cwd } = await install(tarball);
   const installed = Object.keys(
     JSON.parse(readFileSync(join(cwd, 'node_modules/.package-lock.json'), 'utf8')).packages,
   );
@@ -73,7 +85,7 @@ it('runs from the tarball of npm run package, installed in an empty folder', asy
   expect(imported).toBe('function\n');
 
   // Not by npx, which stays between this process and the gateway.
-  const portico = spawn(join(cwd, 'node_modules/.bin/portico'), {
+  const portico = spawn(join(current, 'dist/main.js'), {
     cwd,
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -84,6 +96,9 @@ it('runs from the tarball of npm run package, installed in an empty folder', asy
   const [url = ''] = /http:\S+/.exec(String(ready)) ?? [];
   const response = await postQuery(url, '{ site(id: "SITE-1001") { city } }', { key: demoKeys.acme });
   expect(response.data).toEqual({ site: { city: 'Bend' } });
+  // By whatever name it is started, it has the young space of `npm start`.
+  const { stdout: started } = await run('ps', ['-o', 'args=', '-p', String(portico.pid)]);
+  expect(started).toContain(manifest.scripts.start.replace('dist/main.js', ''));
   portico.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
 });
@@ -124,7 +139,7 @@ it('cuts a release by npm version: the changelog, the released schema, the packa
     .split('\n')
     .filter((path) => versionsIn(root, path).length > 0);
   const files = [...naming, 'CHANGELOG.md', 'schema.graphql'];
-  for (const path of [...files, 'package.json', 'package-lock.json', 'release.ts', '.gitignore']) {
+  for (const path of [...files, 'package.json', 'package-lock.json', 'build/release.ts', '.gitignore']) {
     await cp(join(root, path), join(cwd, path));
   }
   await symlink(join(root, 'node_modules'), join(cwd, 'node_modules'));
@@ -132,7 +147,7 @@ it('cuts a release by npm version: the changelog, the released schema, the packa
   await git('init');
   await git('config', 'user.name', 'Test');
   await git('config', 'user.email', 'test@example.com');
-  await git('add', ...files, 'package.json', 'package-lock.json', 'release.ts');
+  await git('add', ...files, 'package.json', 'package-lock.json', 'build/release.ts');
   await git('commit', '-m', 'start');
 
   await run('npm', ['version', '9.8.7', '-m', 'build(release): %s'], { cwd, env });

@@ -40,7 +40,7 @@ it('starts a gateway on the port of each instance, where HAProxy looks for it', 
   expect(instances).toEqual(places);
 
   expect(valuesOf('ExecStart')).toEqual([
-    manifest.scripts.start.replace('node', '/usr/bin/node').replace('dist', '/opt/portico/dist'),
+    manifest.scripts.start.replace('node', '/usr/bin/node').replace('dist', '/opt/portico/current/dist'),
   ]);
   // Instance 0, for a free port.
   const child = spawn(process.execPath, [programPath('main.ts')], {
