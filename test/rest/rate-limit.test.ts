@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import type { KeyHolder, UpstreamCall } from '../../src/rest/caller.ts';
 import { UpstreamRateLimited } from '../../src/rest/errors.ts';
-import { createRateLimitGate } from '../../src/rest/guards/rate-limit.ts';
+import { createRateLimitGate } from '../../src/rest/guards/admission.ts';
 import { startClient } from '../support/client.ts';
 import { bareSite, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 

@@ -1,8 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { type Done, type Layer, rejected, type Send, type UpstreamRequest } from '../call.ts';
+import type { KeyHolder } from '../caller.ts';
 import { UpstreamCancelled, UpstreamRateLimited, UpstreamRejected } from '../errors.ts';
 import type { Breaker } from './breaker.ts';
 import type { FairLimiter, Permit } from './limiter.ts';
-import type { RateLimitGate } from './rate-limit.ts';
 
 interface AdmissionOptions {
   /** The rate limits of the keys. */
@@ -22,7 +23,7 @@ export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
   function rejectionOf(request: UpstreamRequest): Error | undefined {
     const seconds = gate.secondsClosed(request.caller);
     if (seconds > 0) return rejected(request, 'rate-limited', new UpstreamRateLimited(seconds), seconds);
-    return breaker.isRejecting(request.caller.keyHash, request.target.resource)
+    return breaker.isRejecting(request.caller.keyHash)
       ? rejected(request, 'circuit-open', new UpstreamRejected())
       : undefined;
   }
@@ -82,4 +83,33 @@ function wait(request: UpstreamRequest, place: Permit, done: Done, admit: Send):
   const onAbort = () => end(signal.reason);
   signal.addEventListener('abort', onAbort);
   place.onEnd = (isAdmitted) => end(isAdmitted ? undefined : new UpstreamRejected());
+}
+
+/** The cool-down of keys whose rate limit is exceeded: no call is sent for them until it is over. */
+export type RateLimitGate = ReturnType<typeof createRateLimitGate>;
+
+/** Of more keys the oldest are dropped. */
+const MAX_KEYS = 10_000;
+
+export function createRateLimitGate() {
+  const closed = new LRUCache<string, true>({ max: MAX_KEYS, ttl: 1, ttlResolution: 0 });
+  let lastOpensAtMs = 0;
+
+  return {
+    /** Closes the gate of a key; of several closures the longest counts. */
+    close({ keyHash }: KeyHolder, seconds: number): void {
+      const ms = seconds * 1000;
+      if (ms <= closed.getRemainingTTL(keyHash)) return;
+      closed.set(keyHash, true, { ttl: ms });
+      lastOpensAtMs = Math.max(lastOpensAtMs, performance.now() + ms);
+    },
+    /** Whole seconds until the gate of the key opens, rounded up; 0 if it is open, as most gates are. */
+    secondsClosed: ({ keyHash }: KeyHolder) =>
+      performance.now() > lastOpensAtMs ? 0 : Math.ceil(Math.max(0, closed.getRemainingTTL(keyHash)) / 1000),
+    /** How many gates are closed. */
+    count(): number {
+      closed.purgeStale();
+      return closed.size;
+    },
+  };
 }
