@@ -67,9 +67,9 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   });
   const handler = createHandler({
     ...config,
+    ...parts,
     ...pipeline,
     client,
-    maxCallsOf: parts.maxCallsOf,
     observe: isObserved
       ? createRecorder({ ...pipeline.core, isPlan: pipeline.isPlan, observers, onFault })
       : undefined,

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestObserver } from '../operation/types.ts';
-import { createAdmission } from './admission.ts';
-import { askLanes, type LaneOptions } from './lanes.ts';
+import { askLanes, createAdmission, type LaneOptions } from './lanes.ts';
 import { apiKeyFrom, isHost } from './request.ts';
 import {
   type ErrorResponse,

@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
+import type { CoreConfig } from '../config/core.ts';
+import type { Gauge } from '../observers/gauges.ts';
 import type { RequestContext, RequestObserver } from '../operation/types.ts';
+import type { Signal } from '../rest/abort.ts';
 import { createCaller } from '../rest/caller.ts';
 import type { UpstreamClient } from '../rest/client.ts';
 import { mapPromise, whenSettled } from '../rest/sync-promise.ts';
+import { overloaded } from '../schema/errors.ts';
 import { OperationCalls } from '../schema/loaders.ts';
-import type { Admission } from './admission.ts';
 import { paramsFrom } from './request.ts';
 import type { GatewayResponse } from './response.ts';
 
@@ -32,12 +35,13 @@ export interface LaneRequest {
   end(): void;
 }
 
-export interface LaneOptions {
+interface CallsOptions extends Pick<CoreConfig, 'operationTimeoutMs' | 'maxUpstreamCalls'> {
   client: UpstreamClient;
-  operationTimeoutMs: number;
-  maxUpstreamCalls: number;
   /** How many REST calls a request with these header fields allows, if that is fewer than `maxUpstreamCalls`. */
   maxCallsOf?: ((headers: IncomingHttpHeaders) => number | undefined) | undefined;
+}
+
+export interface LaneOptions extends CallsOptions {
   lanes: readonly Lane[];
   /** A request with one of these header fields takes the full pipeline. */
   fullPipelineFields: readonly string[];
@@ -125,8 +129,8 @@ export function askLanes(
 }
 
 /** Creates what makes the REST calls of the operation of a request, with its key. */
-function createCalls(
-  { client, operationTimeoutMs, maxUpstreamCalls, maxCallsOf }: LaneOptions,
+export function createCalls(
+  { client, operationTimeoutMs, maxUpstreamCalls, maxCallsOf }: CallsOptions,
   apiKey: string,
   res: GatewayResponse,
   observer: RequestObserver | undefined,
@@ -137,4 +141,53 @@ function createCalls(
   res.calls = calls;
   observer?.onCalls(caller.keyHash, calls);
   return calls;
+}
+
+type Admission = ReturnType<typeof createAdmission>;
+
+/** So many times the free places a key may have: nine tenths where it is alone, and its share beside others. */
+const MOST_OF_FREE = 9;
+
+/**
+ * Limits the number of active operations, of all keys and of each: by a dynamic threshold, so that a key leaves
+ * places to the others.
+ */
+export function createAdmission(limit: number) {
+  let active = 0;
+  const ofKeys = new Map<string, number>();
+  /** Whether another operation of this key is rejected; empty for no key. */
+  const isFull = (apiKey: string) => {
+    const free = limit - active;
+    return free <= 0 || (ofKeys.get(apiKey) ?? 0) > MOST_OF_FREE * free;
+  };
+  const count = (apiKey: string, change: 1 | -1) => {
+    active += change;
+    const ofKey = (ofKeys.get(apiKey) ?? 0) + change;
+    if (ofKey > 0) ofKeys.set(apiKey, ofKey);
+    else ofKeys.delete(apiKey);
+  };
+  return {
+    isFull,
+    gauge: {
+      name: 'portico_operations_active',
+      help: 'Operations being executed',
+      read: () => active,
+    } satisfies Gauge,
+    /**
+     * Counts an operation as active until the returned function is called or `disconnected` aborts.
+     * @throws GraphQLError where the limit is reached
+     */
+    enter(apiKey: string, disconnected: Signal): () => void {
+      if (isFull(apiKey)) throw overloaded();
+      let isActive = !disconnected.aborted;
+      if (isActive) count(apiKey, 1);
+      const release = () => {
+        if (isActive) count(apiKey, -1);
+        isActive = false;
+        disconnected.removeEventListener('abort', release);
+      };
+      disconnected.addEventListener('abort', release);
+      return release;
+    },
+  };
 }

@@ -111,9 +111,8 @@ export function keyHashOf(apiKey: string, connection?: object): string {
 }
 
 /**
- * The caller of one operation. Its signal aborts when `disconnected` does, or after `timeoutMs`.
- * `disconnected` has to abort in the end either way: until then the deadline is pending. The digest of a key
- * is computed once for a `connection`.
+ * The caller of one operation. Its signal aborts after `timeoutMs`, or when `disconnected` does: it has to abort in the
+ * end, because the timer is pending until then. The digest of the key is computed once for a `connection`.
  */
 export function createCaller(
   apiKey: string,
@@ -123,8 +122,7 @@ export function createCaller(
   connection?: object,
 ): Caller {
   const signal = new Aborter();
-  const expire = () => signal.abort(() => new UpstreamTimeout(timeoutMs));
-  const deadline = setTimeout(expire, timeoutMs).unref();
+  const deadline = startDeadline(timeoutMs, signal);
   const cancel = () => {
     clearTimeout(deadline);
     signal.abort(() => new UpstreamCancelled());
@@ -132,4 +130,9 @@ export function createCaller(
   if (disconnected.aborted) cancel();
   else disconnected.addEventListener('abort', cancel);
   return { apiKey, keyHash: keyHashOf(apiKey, connection), signal, request };
+}
+
+/** Aborts `signal` with an UpstreamTimeout after `timeoutMs`. The timer does not keep the process running. */
+export function startDeadline(timeoutMs: number, signal: Aborter): NodeJS.Timeout {
+  return setTimeout(() => signal.abort(() => new UpstreamTimeout(timeoutMs)), timeoutMs).unref();
 }

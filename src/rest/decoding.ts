@@ -14,7 +14,7 @@ import {
   UpstreamUnavailable,
 } from './errors.ts';
 import { retryAfterFrom } from './http-date.ts';
-import { type Drift, parse, textOf, uncounted } from './json.ts';
+import { type Drift, isObject, parse, textOf, uncounted } from './json.ts';
 import type { Target } from './resources.ts';
 
 /** Decodes the body into its resource, and turns every status but 200, 404 and 410 into an UpstreamError. */
@@ -60,4 +60,24 @@ function checkStatus({ status, headers, retryAfter }: UpstreamResponse): void {
   if (status === 429) throw new UpstreamRateLimited(retryAfter);
   if (isUnavailable(status)) throw new UpstreamUnavailable(status, {}, retryAfterFrom(headers));
   if (!isMissing(status)) throw new UpstreamInvalidResponse(`its status is ${status}`);
+}
+
+const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+/**
+ * True for a response that rejects a key or denies a resource without being JSON: the REST API sends nothing else,
+ * so a firewall or a proxy in front of it has sent this one. A 429 counts whoever sends it.
+ */
+export function isFromElsewhere(response: Pick<UpstreamResponse, 'status' | 'headers' | 'body'>): boolean {
+  const { status, headers, body } = response;
+  if (status !== 401 && status !== 403 && !isMissing(status)) return false;
+  return !JSON_TYPE.test(headers.get('content-type') ?? '') || !isJsonObject(body);
+}
+
+function isJsonObject(body: Buffer): boolean {
+  try {
+    return isObject(parse(textOf(body)));
+  } catch {
+    return false;
+  }
 }

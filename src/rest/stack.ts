@@ -2,11 +2,9 @@ import type { Gauge } from '../observers/gauges.ts';
 import type { Layer } from './call.ts';
 import { createEndpoints } from './client.ts';
 import { decoding } from './decoding.ts';
-import { admission } from './guards/admission.ts';
+import { admission, createRateLimitGate } from './guards/admission.ts';
 import { type BreakerOptions, createBreaker } from './guards/breaker.ts';
-import { deadline } from './guards/deadline.ts';
 import { FairLimiter } from './guards/limiter.ts';
-import { createRateLimitGate } from './guards/rate-limit.ts';
 import { retry } from './guards/retry.ts';
 import type { Drift } from './json.ts';
 import type { ReadNotices } from './notices.ts';
@@ -63,8 +61,7 @@ export function createUpstreamClient(options: UpstreamOptions) {
     ...options.outer,
     decoding(drift, onFailure),
     singleFlight.layer,
-    deadline(timeoutMs),
-    retry(options.retryPercent),
+    retry(timeoutMs, options.retryPercent),
     admission({ gate, breaker, limiter }),
     ...options.inner,
   ];

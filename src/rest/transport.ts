@@ -14,6 +14,7 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from './call.ts';
+import { isFromElsewhere } from './decoding.ts';
 import {
   UpstreamCancelled,
   UpstreamInvalidResponse,
@@ -22,7 +23,6 @@ import {
 } from './errors.ts';
 import { retryAfterFrom } from './http-date.ts';
 import type { Deprecation, ReadNotices } from './notices.ts';
-import { isFromElsewhere } from './provenance.ts';
 
 export interface TransportOptions {
   /** Base address; the path of a call is appended to its own. */

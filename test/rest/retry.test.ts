@@ -33,7 +33,7 @@ function callsOf(...outcomes: Outcome[]) {
   return { made, call };
 }
 
-const atOnce = (percent = 100) => retry(percent, () => 0);
+const atOnce = (percent = 100) => retry(60_000, percent, () => 0);
 
 /** The outcome of a call that passes the layer. */
 function run(
@@ -177,7 +177,7 @@ it('retries at most the credit and the percentage of the calls, whatever their o
 });
 
 /** Much longer than a test lasts, so that only the abort can end it. */
-const late = retry(100, () => 1_000);
+const late = retry(60_000, 100, () => 1_000);
 
 it('fails at once with the reason when the call is aborted before the retry', async () => {
   const { made, call } = callsOf(responseWith(503), responseWith(200));

@@ -12,7 +12,6 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/rest/errors.ts';
-import { deadline } from '../../src/rest/guards/deadline.ts';
 import { retry } from '../../src/rest/guards/retry.ts';
 import { createSingleFlight } from '../../src/rest/single-flight.ts';
 import { createGate, type Gate } from '../support/gate.ts';
@@ -62,7 +61,7 @@ function start({ timeoutMs = 10_000 } = {}) {
     made.push({ name: target.path, outcome, signal });
     outcome.promise.then((sent) => done(typeof sent === 'string' ? responseOf(200, sent) : sent), done);
   };
-  const send = flights.layer(deadline(timeoutMs)(call));
+  const send = flights.layer(retry(timeoutMs, 0)(call));
   const join = (...paths: string[]) => {
     const disconnect = new AbortController();
     const before = made.length;
@@ -250,6 +249,7 @@ it.each([
   let made = 0;
   const send = createSingleFlight().layer(
     retry(
+      60_000,
       100,
       () => 0,
     )((_, done) => {

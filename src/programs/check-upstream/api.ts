@@ -6,7 +6,7 @@ import { type Send, UpstreamRequest } from '../../rest/call.ts';
 import { keyHashOf, type UpstreamCall } from '../../rest/caller.ts';
 import { createEndpoints } from '../../rest/client.ts';
 import { decoding } from '../../rest/decoding.ts';
-import { deadline } from '../../rest/guards/deadline.ts';
+import { retry } from '../../rest/guards/retry.ts';
 import { healthTarget, type Relation } from '../../rest/resources.ts';
 import { createTransport } from '../../rest/transport.ts';
 import { createErrorMask } from '../../schema/errors.ts';
@@ -31,7 +31,7 @@ export function createApi({ url, key, config }: { url: URL; key: string; config:
     request.startedAtMs = performance.now();
     transport.send(request, done);
   };
-  const client = createEndpoints(decoding(drift)(deadline(timeoutMs)(send)));
+  const client = createEndpoints(decoding(drift)(retry(timeoutMs, 0)(send)));
   const calls: UpstreamCall[] = [];
   const callerOf = (apiKey: string) => ({ apiKey, keyHash: keyHashOf(apiKey), signal: new Aborter() });
   const mask = createErrorMask((fault) => {

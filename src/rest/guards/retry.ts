@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Signal } from '../abort.ts';
-import { type Layer, type Outcome, UpstreamRequest } from '../call.ts';
+import { type Done, type Layer, type Outcome, UpstreamRequest } from '../call.ts';
+import { startDeadline } from '../caller.ts';
 import { UpstreamBudgetExceeded, UpstreamRejected, UpstreamTimeout, UpstreamUnavailable } from '../errors.ts';
 
 const MAX_RETRY_DELAY_MS = 100;
@@ -31,11 +32,12 @@ class RetryBudget {
 }
 
 /**
- * Retries once, with jitter, after a 408, 425, 502, 503, 504 or a lost connection, within retry budgets of `percent` of
- * the calls: one for each key, so that one whose calls fail does not take the retries of others, and one for all. If the
- * retry is rejected or times out, the first outcome is reported.
+ * Aborts a call that has no outcome after `timeoutMs`, its wait for a connection and its retry included. Retries once,
+ * with jitter, after a 408, 425, 502, 503, 504 or a lost connection, within retry budgets of `percent` of the calls: one
+ * for each key, so that one whose calls fail does not take the retries of others, and one for all. If the retry is
+ * rejected or times out, the first outcome is reported.
  */
-export function retry(percent = RETRY_PERCENT, random: () => number = Math.random): Layer {
+export function retry(timeoutMs: number, percent = RETRY_PERCENT, random: () => number = Math.random): Layer {
   const common = new RetryBudget(percent, MAX_RETRIES_OF_ALL);
   const budgets = new LRUCache<string, RetryBudget>({ max: MAX_KEYS });
 
@@ -49,15 +51,20 @@ export function retry(percent = RETRY_PERCENT, random: () => number = Math.rando
 
   return (next) => (request, done) => {
     const { caller, target, signal } = request;
-    if (!target.fromJson) return next(request, done);
+    const deadline = startDeadline(timeoutMs, signal);
+    const end: Done = (outcome) => {
+      clearTimeout(deadline);
+      done(outcome);
+    };
+    if (!target.fromJson) return next(request, end);
     const budget = budgetOf(caller.keyHash);
     budget.add(percent);
     common.add(percent);
     next(request, (first) => {
-      if (!isRetriable(first) || request.noRetry || budget.isUsedUp || common.isUsedUp) return done(first);
+      if (!isRetriable(first) || request.noRetry || budget.isUsedUp || common.isUsedUp) return end(first);
       budget.add(-100);
       common.add(-100);
-      const onSecond = (second: Outcome) => done(isCutShort(second) ? first : second);
+      const onSecond = (second: Outcome) => end(isCutShort(second) ? first : second);
       wait(random() * MAX_RETRY_DELAY_MS, signal, () => {
         if (signal.aborted) return onSecond(signal.reason);
         const repeated = new UpstreamRequest(caller, target, signal);
