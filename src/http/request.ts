@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLParams } from 'graphql-yoga';
-import { appended, noBytes } from '../rest/bytes.ts';
+import { appended, noBytes } from '../rest/bodies.ts';
 import { latestOf } from '../rest/memo.ts';
 import { SyncPromise } from '../rest/sync-promise.ts';
 import { badRequest } from '../schema/errors.ts';

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Aborter } from './abort.ts';
 import type { Caller, UpstreamCall } from './caller.ts';
 import type { UpstreamError } from './errors.ts';
@@ -51,7 +52,7 @@ export class UpstreamRequest {
 export interface UpstreamResponse {
   /** Any HTTP status. */
   status: number;
-  headers: Pick<Headers, 'get'>;
+  headers: IncomingHttpHeaders;
   /** As it was sent. */
   body: Buffer;
   /** The path of the call that was made: equal to the target's, or of a larger call that was joined. */

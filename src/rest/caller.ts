@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Aborter, type Signal } from './abort.ts';
-import type { BodyPlace } from './body-room.ts';
+import type { BodyPlace } from './bodies.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './errors.ts';
 import type { Notices } from './notices.ts';
 
@@ -59,10 +59,7 @@ export class CallBudget {
 
   /** Keeps the place of a large body until the operation has ended, or `signal` aborts. */
   hold(place: BodyPlace, signal: Signal): void {
-    if (this.#hasEnded) {
-      place.release();
-      return;
-    }
+    if (this.#hasEnded) return place.shrinkTo(0);
     if (this.#places.length === 0) signal.addEventListener('abort', () => this.end());
     this.#places = [...this.#places, place];
   }
@@ -70,7 +67,7 @@ export class CallBudget {
   /** To be called when the operation has its response. */
   end(): void {
     this.#hasEnded = true;
-    for (const place of this.#places) place.release();
+    for (const place of this.#places) place.shrinkTo(0);
     this.#places = none;
   }
 }

@@ -13,7 +13,7 @@ import {
   UpstreamRateLimited,
   UpstreamUnavailable,
 } from './errors.ts';
-import { retryAfterFrom } from './http-date.ts';
+import { fieldOf, retryAfterFrom } from './http-date.ts';
 import { type Drift, isObject, parse, textOf, uncounted } from './json.ts';
 import type { Target } from './resources.ts';
 
@@ -71,7 +71,7 @@ const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 export function isFromElsewhere(response: Pick<UpstreamResponse, 'status' | 'headers' | 'body'>): boolean {
   const { status, headers, body } = response;
   if (status !== 401 && status !== 403 && !isMissing(status)) return false;
-  return !JSON_TYPE.test(headers.get('content-type') ?? '') || !isJsonObject(body);
+  return !JSON_TYPE.test(fieldOf(headers, 'content-type')) || !isJsonObject(body);
 }
 
 function isJsonObject(body: Buffer): boolean {

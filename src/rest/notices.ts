@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 /** What is left of a limit of a key. Null: the REST API does not say. */
 export interface Quota {
   remaining: number;
@@ -28,7 +30,7 @@ export interface Notices {
 /** Reads the notices of a response; null if it has none. */
 export type ReadNotices = (response: {
   status: number;
-  headers: Pick<Headers, 'get'>;
+  headers: IncomingHttpHeaders;
   retryAfter: number | undefined;
 }) => Notices | null;
 

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import manifest from '../../package.json' with { type: 'json' };
-import { type BodyPlace, type BodyRoom, createBodyRoom, LARGE_BODY_BYTES } from './body-room.ts';
-import { appended, noBytes } from './bytes.ts';
+import { appended, type BodyPlace, BodyRoom, LARGE_BODY_BYTES, noBytes } from './bodies.ts';
 import {
   type Done,
   isMissing,
@@ -64,7 +63,7 @@ export function createTransport(options: TransportOptions) {
   const { url, timeoutMs, maxConnectionAgeMs = MAX_CONNECTION_AGE_MS } = options;
   const connect = buildConnector({ timeout: timeoutMs });
   const basePath = url.pathname.replace(/\/+$/, '');
-  const room = createBodyRoom(options.maxUpstreamBytes ?? MAX_RESPONSE_BYTES, options.bodyRoomBytes);
+  const room = new BodyRoom(options.maxUpstreamBytes ?? MAX_RESPONSE_BYTES, options.bodyRoomBytes);
   const all = new Set<Connection>();
   /** Kept open between calls. The one that was used last is used first: the others may become idle. */
   const free: Connection[] = [];
@@ -144,7 +143,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   isOver = false;
   #status = 0;
-  #headers: Fields = noFields;
+  #headers = noFields;
   #body = noBytes;
   #size = 0;
   /** The `Content-Length`; not a number without one. */
@@ -177,13 +176,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.#status = status;
-    this.#headers = new Fields(headers);
+    this.#headers = headers;
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
     if (this.isOver) return;
     const { maxUpstreamBytes = MAX_RESPONSE_BYTES } = this.#transport;
-    if (this.#size === 0) this.#declared = Number(this.#headers.get('content-length') ?? Number.NaN);
+    if (this.#size === 0) this.#declared = Number(this.#headers['content-length']);
     // Only a body with a place takes what it declares at once.
     const most = this.#place ? maxUpstreamBytes : LARGE_BODY_BYTES;
     this.#body = appended(this.#body, this.#size, chunk, Math.min(this.#declared || 0, most));
@@ -234,9 +233,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** An operation holds what the body was parsed to. Without one it is over soon. */
   #holdPlace(place: BodyPlace, isFailed: boolean): void {
     const { budget, signal } = this.#request.caller;
-    place.shrinkTo(this.#size);
-    if (isFailed || !budget) place.release();
-    else budget.hold(place, signal);
+    place.shrinkTo(isFailed || !budget ? 0 : this.#size);
+    budget?.hold(place, signal);
   }
 
   /** Called once, when the connection is free for another request. */
@@ -263,21 +261,5 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+const noFields: IncomingHttpHeaders = {};
 const noResponse: Partial<UpstreamResponse> = {};
-
-/** Header fields, by their names in lower case. */
-class Fields {
-  readonly #values: IncomingHttpHeaders;
-
-  constructor(values: IncomingHttpHeaders) {
-    this.#values = values;
-  }
-
-  /** The value of a field; those of a repeated one are joined (RFC 9110, 5.3). */
-  get(name: string): string | null {
-    const value = this.#values[name];
-    return Array.isArray(value) ? value.join(', ') : (value ?? null);
-  }
-}
-
-const noFields = new Fields({});

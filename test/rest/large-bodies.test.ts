@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createBodyRoom } from '../../src/rest/body-room.ts';
+import { BodyRoom } from '../../src/rest/bodies.ts';
 import { createCaller } from '../../src/rest/caller.ts';
 import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamTimeout } from '../../src/rest/errors.ts';
 import { parse } from '../../src/rest/json.ts';
@@ -48,7 +48,7 @@ it('never gives more room than there is, half of it to one key, and admits every
   );
   fc.assert(
     fc.property(bodies, fc.infiniteStream(fc.nat()), (given, draws) => {
-      const room = createBodyRoom(40, 100);
+      const room = new BodyRoom(40, 100);
       const places = given.map(([key, bytes]) => room.enter(key, bytes ?? undefined, () => {}));
       const left = [...places];
       while (left.length > 0) {
@@ -57,8 +57,8 @@ it('never gives more room than there is, half of it to one key, and admits every
         const [place] = admitted.slice(draws.next().value % admitted.length);
         expect(place).toBeDefined();
         place?.shrinkTo(draws.next().value % 50);
-        place?.release();
-        place?.release();
+        place?.shrinkTo(0);
+        place?.shrinkTo(0);
         left.splice(left.indexOf(place as (typeof left)[number]), 1);
       }
       expect(room.used).toBe(0);

@@ -1,15 +1,10 @@
 import type { Send, UpstreamRequest, UpstreamResponse } from '../../src/rest/call.ts';
 
-type Fields = Record<string, string | string[] | undefined>;
-
-/** Header fields by their names in lower case, as the transport joins repeated ones. */
-export function headersOf(fields: Fields = {}): UpstreamResponse['headers'] {
-  return { get: (name) => (fields[name] === undefined ? null : [fields[name]].flat().join(', ')) };
-}
+type Fields = UpstreamResponse['headers'];
 
 /** A response of the REST API as the transport passes it on. */
 export function responseOf(status: number, body = `${status}`, fields: Fields = {}): UpstreamResponse {
-  const sent = { status, headers: headersOf(fields), body: Buffer.from(body), sentPath: '/v1/site/SITE-1' };
+  const sent = { status, headers: fields, body: Buffer.from(body), sentPath: '/v1/site/SITE-1' };
   return {
     ...sent,
     retryAfter: undefined,

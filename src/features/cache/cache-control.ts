@@ -1,5 +1,5 @@
 import type { UpstreamResponse } from '../../rest/call.ts';
-import { msFromDate, valuesOf } from '../../rest/http-date.ts';
+import { fieldOf, msFromDate, valuesOf } from '../../rest/http-date.ts';
 
 /** How long a response may be served again, in milliseconds from when it came. */
 export interface Ttl {
@@ -17,11 +17,11 @@ export function ttlOf(
   { status, headers }: Pick<UpstreamResponse, 'status' | 'headers'>,
   configured: Ttl,
 ): Ttl | null {
-  if (status !== 200 || headers.get('vary')?.includes('*')) return null;
-  const directives = directivesFrom(headers.get('cache-control') ?? '');
+  if (status !== 200 || fieldOf(headers, 'vary').includes('*')) return null;
+  const directives = directivesFrom(fieldOf(headers, 'cache-control'));
   if (directives.has('no-store') || directives.has('no-cache')) return null;
   const maxAge = secondsFrom(directives.get('max-age') ?? String(secondsToExpiry(headers)), 0);
-  const age = secondsFrom(headers.get('age') ?? '0', MAX_S);
+  const age = secondsFrom(fieldOf(headers, 'age') || '0', MAX_S);
   const freshMs = Math.min(configured.freshMs, Math.max(0, maxAge - age) * 1000);
   const staleMs = directives.has('must-revalidate') ? 0 : configured.staleMs;
   return freshMs + staleMs > 0 ? { freshMs, staleMs } : null;
@@ -29,10 +29,9 @@ export function ttlOf(
 
 /** Between `Date` and `Expires`. No date is one in the past: `Expires: 0`. */
 function secondsToExpiry(headers: UpstreamResponse['headers']): number {
-  const expires = headers.get('expires');
-  if (expires === null) return MAX_S;
-  const [sentAtMs = Date.now()] = valuesOf(headers.get('date'), msFromDate);
-  const atMs = Math.min(...valuesOf(expires, (value) => msFromDate(value) ?? 0));
+  if (headers.expires === undefined) return MAX_S;
+  const [sentAtMs = Date.now()] = valuesOf(fieldOf(headers, 'date'), msFromDate);
+  const atMs = Math.min(...valuesOf(fieldOf(headers, 'expires'), (value) => msFromDate(value) ?? 0));
   return Math.max(0, Math.floor((atMs - sentAtMs) / 1000));
 }
 

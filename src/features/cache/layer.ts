@@ -70,8 +70,6 @@ export function caching(cache: CacheStore, configured: Ttl, shared?: SharedStore
   }
 }
 
-const noHeaders = new Headers();
-
 function outcomeFrom(
   { body, storedAtMs }: CacheEntry,
   source: 'cache' | 'stale',
@@ -81,7 +79,7 @@ function outcomeFrom(
   try {
     return {
       status: 200,
-      headers: noHeaders,
+      headers: {},
       body,
       sentPath: target.path,
       retryAfter: undefined,

@@ -1,4 +1,5 @@
-import { MAX_WAIT_SECONDS, msFromDate, valuesOf } from '../../rest/http-date.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { fieldOf, MAX_WAIT_SECONDS, msFromDate, valuesOf } from '../../rest/http-date.ts';
 import { latestOf } from '../../rest/memo.ts';
 import type { Deprecation, Notices, Quota, ReadNotices } from '../../rest/notices.ts';
 
@@ -57,13 +58,11 @@ const readPolicies = latestOf(itemsFrom);
 const readSince = latestOf((text: string) => earliest(text, msFromSince));
 const readSunset = latestOf((text: string) => earliest(text, msFromDate));
 
-type Headers = Parameters<ReadNotices>[0]['headers'];
-
 /** The limits that both fields describe, that with the least remaining first. */
-function limitsFrom(headers: Headers): Quota[] {
-  const field = headers.get('ratelimit');
-  if (field === null) return [];
-  const policies = readPolicies(headers.get('ratelimit-policy') ?? '');
+function limitsFrom(headers: IncomingHttpHeaders): Quota[] {
+  const field = fieldOf(headers, 'ratelimit');
+  if (field === '') return [];
+  const policies = readPolicies(fieldOf(headers, 'ratelimit-policy'));
   const limits = itemsFrom(field).flatMap(({ name, r, t }) => {
     const { q = null, w = null } = policies.find((policy) => policy.name === name) ?? {};
     return r === null ? [] : [{ remaining: r, limit: q, windowSeconds: w, resetSeconds: t }];
@@ -85,9 +84,9 @@ function reservedMs({ remaining, limit, resetSeconds }: Quota): number {
   return isReserved ? Math.min(resetSeconds ?? 0, MAX_WAIT_SECONDS) * 1000 : 0;
 }
 
-function deprecationFrom(headers: Headers): Deprecation | null {
-  const since = readSince(headers.get('deprecation') ?? '');
-  const sunset = readSunset(headers.get('sunset') ?? '');
+function deprecationFrom(headers: IncomingHttpHeaders): Deprecation | null {
+  const since = readSince(fieldOf(headers, 'deprecation'));
+  const sunset = readSunset(fieldOf(headers, 'sunset'));
   return since === null && sunset === null ? null : { since, sunset };
 }
 

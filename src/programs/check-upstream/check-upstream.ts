@@ -42,7 +42,7 @@ async function problemOf(api: Api): Promise<string | undefined> {
     const { status, headers } = await api.health();
     if (status === 401 || status === 403) return `PORTICO_API_KEY is not accepted: status ${status}`;
     if (status === 429) return `PORTICO_API_KEY is over its rate limit: status ${status}`;
-    const isHtml = headers.get('content-type')?.includes('html');
+    const isHtml = headers['content-type']?.includes('html');
     if (status !== 200) return `UPSTREAM_URL fails: status ${status}`;
     return isHtml ? 'UPSTREAM_URL has HTML, not the REST API' : undefined;
   } catch (error) {

@@ -80,7 +80,7 @@ function isRetriable(outcome: Outcome): boolean {
   if (outcome instanceof Error)
     return outcome instanceof UpstreamUnavailable && !(outcome instanceof UpstreamRejected);
   // An upstream that sends Retry-After is not called before.
-  return [408, 425, 502, 503, 504].includes(outcome.status) && outcome.headers.get('retry-after') === null;
+  return [408, 425, 502, 503, 504].includes(outcome.status) && outcome.headers['retry-after'] === undefined;
 }
 
 /** The retry was not sent, or had too little time. */

@@ -23,7 +23,6 @@ import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../../src/schema/respons
 import { deepFreeze } from '../../support/freeze.ts';
 import { type TestSettings, testConfig } from '../../support/gateway.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
-import { headersOf } from '../../support/response.ts';
 
 /** What the REST API returns for one call: a body, a status, or a failure. */
 export type ScriptedResponse =
@@ -213,7 +212,7 @@ function responseOf(
 ): UpstreamResponse {
   return {
     status,
-    headers: headersOf(headers),
+    headers: headers,
     body,
     sentPath: target.path,
     retryAfter: undefined,

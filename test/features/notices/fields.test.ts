@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fieldsFrom, readNotices } from '../../../src/features/notices/fields.ts';
 import { combined, type Notices } from '../../../src/rest/notices.ts';
-import { headersOf } from '../../support/response.ts';
 
 /** The notices of a response with these header fields, and as the gateway writes them. */
 function read(fields: Record<string, string | undefined>, status = 200, retryAfter?: number) {
-  const notices = readNotices({ status, headers: headersOf(fields), retryAfter });
+  const notices = readNotices({ status, headers: fields, retryAfter });
   return { notices, fields: written(notices) };
 }
 
