@@ -59,9 +59,11 @@ export class CallBudget {
 
   /** Keeps the place of a large body until the operation has ended, or `signal` aborts. */
   hold(place: BodyPlace, signal: Signal): void {
-    if (this.#hasEnded) return place.shrinkTo(0);
-    if (this.#places.length === 0) signal.addEventListener('abort', () => this.end());
-    this.#places = [...this.#places, place];
+    if (this.#hasEnded) place.shrinkTo(0);
+    else {
+      if (this.#places.length === 0) signal.addEventListener('abort', () => this.end());
+      this.#places = [...this.#places, place];
+    }
   }
 
   /** To be called when the operation has its response. */
