@@ -129,7 +129,7 @@ export function askLanes(
 }
 
 /** Creates what makes the REST calls of the operation of a request, with its key. */
-export function createCalls(
+function createCalls(
   { client, operationTimeoutMs, maxUpstreamCalls, maxCallsOf }: CallsOptions,
   apiKey: string,
   res: GatewayResponse,

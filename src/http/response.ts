@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { OnRejected } from '../observers/observer.ts';
 import { revealsSecret } from '../observers/secrets.ts';
-import { Aborter } from '../rest/abort.ts';
+import { Aborter, type Signal } from '../rest/abort.ts';
 import { type ErrorCode, overloaded, overloadWaitSeconds } from '../schema/errors.ts';
 import type { OperationCalls } from '../schema/loaders.ts';
 import { writeFields } from './socket/node-internals.ts';
@@ -24,10 +24,11 @@ const constantLines = constant.map(([name, value]) => `${name}: ${value}\r\n`).j
 const maxRestBytes = 65_536;
 
 const largeCharacters = 4096;
-/** A response that reaches this size makes room for itself among those that are unread, in bytes. */
+/** A response that is written in pieces of this size makes room for them among those that are unread, in bytes. */
 const largeBytes = 65_536;
 
 const none: never[] = [];
+const neverDrains = new Aborter();
 
 /** The REST calls that have ended for a response, and what the REST API said in them. */
 export type CallsSoFar = Pick<OperationCalls, 'ended' | 'notices'>;
@@ -44,20 +45,16 @@ type LateFields = (calls: CallsSoFar) => HeaderFields;
 export class GatewayResponse extends ServerResponse {
   /** Aborts when the client disconnects or has the whole response. */
   readonly disconnected = new Aborter();
-  /** Called once when the body becomes large, with its bytes. */
+  /** Called with the bytes of a large piece of the body: they stay in memory until the client reads them. */
   onLarge: ((bytes: number, socket: Socket) => void) | undefined;
   /** Called when this is an error response. Undefined where a request observer reports the request. */
   onRejected: OnRejected | undefined;
-  /** Called once where this is a stream, when the server begins to drain: it has to end. */
-  onDrain: (() => void) | undefined;
-  /** Whether the server drains. */
-  isDraining = false;
+  /** Aborts when the server begins to drain: a stream has to end. */
+  draining: Signal = neverDrains;
   /** Whether it has begun, with `Connection: close`. */
   isLast = false;
   /** The REST calls for it; undefined from its beginning on. */
   calls: CallsSoFar | undefined;
-  /** Bytes of the body written so far. */
-  #bodyBytes = 0;
   #requestId: string | undefined;
   #lateFields: LateFields | undefined;
 
@@ -94,60 +91,33 @@ export class GatewayResponse extends ServerResponse {
       const own = ['content-type', type, 'content-length', String(bytes)];
       super.writeHead(200, [...own, ...constant.flat(), ...late.flat(), 'x-request-id', this.requestId]);
     }
+    const isAscii = bytes === body.length;
     // ASCII is written as it is; any other text would have to be encoded first.
-    super.write(this.#countedText(body, bytes), bytes === body.length ? 'latin1' : 'utf8');
-    // Node has joined header and body to one string, and sends it as it is. `end(body)` would append an empty
-    // string and join them again.
-    this.#flush();
+    super.write(isAscii && bytes < largeBytes ? body : this.#counted(body), isAscii ? 'latin1' : 'utf8');
+    // Node has joined header and body to one string. `end(body)` would append an empty string and join them again.
+    // It holds the string back until the end of the turn: by the response since Node 26, before it by the socket.
+    if (this.writableCorked > 0) this.uncork();
+    else this.socket?.uncork();
     this.end();
   }
 
   override write(chunk: unknown, ...rest: unknown[]): boolean {
-    const hasRoom = Reflect.apply(super.write, this, [this.#counted(chunk, rest[0]), ...rest]);
-    if (!hasRoom) {
-      // Node would pass it to the operating system at the end of this turn. What the system takes is not held
-      // here.
-      this.#flush();
-    }
+    const hasRoom = Reflect.apply(super.write, this, [this.#counted(chunk), ...rest]);
     // A body with a known length is in memory already. Backpressure would only keep its operation active.
     return hasRoom || this.hasHeader('content-length');
   }
 
   override end(chunk?: unknown, ...rest: unknown[]): this {
-    return Reflect.apply(super.end, this, [this.#counted(chunk, rest[0]), ...rest]);
+    return Reflect.apply(super.end, this, [this.#counted(chunk), ...rest]);
   }
 
-  /** Passes on what is held back until the end of the turn: by the response since Node 26, before it by the socket. */
-  #flush(): void {
-    if (this.writableCorked > 0) this.uncork();
-    else this.socket?.uncork();
-  }
-
-  #counted(chunk: unknown, encoding?: unknown): unknown {
-    if (typeof chunk === 'string') {
-      const isLargeText = chunk.length > largeCharacters && typeof encoding !== 'string';
-      return this.#countedText(chunk, isLargeText ? Buffer.byteLength(chunk) : chunk.length);
-    }
-    if (chunk instanceof Uint8Array) this.#count(chunk.length);
-    return chunk;
-  }
-
-  /** Makes room for a large body once: its bytes stay in memory until the client reads them. */
-  #count(bytes: number): void {
-    this.#bodyBytes += bytes;
-    if (this.#bodyBytes < largeBytes) return;
-    this.onLarge?.(this.#bodyBytes, this.req.socket);
-    this.onLarge = undefined;
-  }
-
-  /**
-   * Counts a text. A large one becomes bytes, which Node does not copy to join them to the head; one that is not ASCII
-   * too, because Node counts the characters of pending text.
-   */
-  #countedText(text: string, bytes: number): string | Buffer {
-    this.#count(bytes);
-    if (bytes < largeBytes && (text.length <= largeCharacters || bytes === text.length)) return text;
-    return Buffer.from(text, bytes === text.length ? 'latin1' : 'utf8');
+  /** Turns a large text into bytes: Node counts the characters of pending text, and copies it to join it to the head. */
+  #counted(chunk: unknown): unknown {
+    const isLarge = typeof chunk === 'string' && chunk.length > largeCharacters;
+    const piece = isLarge ? Buffer.from(chunk) : chunk;
+    if (piece instanceof Uint8Array && piece.length >= largeBytes)
+      this.onLarge?.(piece.length, this.req.socket);
+    return piece;
   }
 
   #takeLateFields(): HeaderFields {

@@ -4,6 +4,7 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { CoreConfig } from '../config/core.ts';
 import type { Gauge } from '../observers/gauges.ts';
 import type { OnRejected } from '../observers/observer.ts';
+import { Aborter } from '../rest/abort.ts';
 import { shuttingDown } from '../schema/errors.ts';
 import { Connection } from './connection.ts';
 import { closePort, openPort } from './port.ts';
@@ -43,7 +44,7 @@ export function createServer(options: ServerOptions) {
   const { edge, requestTimeoutMs, maxUnreadBytes, onRejected = () => {}, responseFields = [] } = options;
   const { keepAliveMs } = edge;
   const open = new Map<Socket, Connection>();
-  let isDraining = false;
+  const draining = new Aborter();
   let hasInternals = false;
   let slowReadersClosed = 0;
 
@@ -76,8 +77,8 @@ export function createServer(options: ServerOptions) {
     if (!open.get(req.socket)?.add(res)) return false;
     res.onRejected = onRejected;
     res.onLarge = closeSlowReaders;
-    res.isDraining = isDraining;
-    if (isDraining) res.shouldKeepAlive = false;
+    res.draining = draining;
+    if (draining.aborted) res.shouldKeepAlive = false;
     if (hasInternals) announceKeepAlive(res, keepAliveMs);
     for (const setFields of responseFields) setFields(req, res);
     const error = framingError(req);
@@ -149,8 +150,12 @@ export function createServer(options: ServerOptions) {
     const startedMs = performance.now();
     // First, so that a client with `Connection: close` does not connect again and wait while the port closes.
     await closePort(server, timeoutMs / 2);
-    isDraining = true;
-    for (const { responses } of open.values()) endResponses(responses);
+    draining.abort(() => shuttingDown());
+    for (const { responses } of open.values()) {
+      // Responses that are queued behind a last one would be lost.
+      const last = responses.at(-1);
+      if (last) last.shouldKeepAlive = false;
+    }
 
     let activity = idleActivity();
     let quietForMs = 0;
@@ -212,15 +217,4 @@ export function createServer(options: ServerOptions) {
       },
     ] satisfies Gauge[],
   };
-}
-
-/** Ends streams, and makes the last of the pending responses of a connection its last response. */
-function endResponses(responses: readonly GatewayResponse[]): void {
-  for (const res of [...responses]) {
-    res.isDraining = true;
-    res.onDrain?.();
-  }
-  // Responses that are queued behind a last one would be lost.
-  const last = responses.at(-1);
-  if (last) last.shouldKeepAlive = false;
 }

@@ -80,10 +80,7 @@ export type OnFailure = (
   error?: unknown,
 ) => void;
 
-/**
- * Calls what logs, traces or records a call. What that throws is a warning of the process: it neither is the
- * outcome of the call nor keeps it from one.
- */
+/** Calls an observer of a call. If it throws, a process warning is emitted; the call is not affected. */
 export function observe<A extends unknown[], R>(observer: ((...args: A) => R) | undefined, ...args: A) {
   try {
     return observer?.(...args);

@@ -34,21 +34,13 @@ export type ReadNotices = (response: {
   retryAfter: number | undefined;
 }) => Notices | null;
 
-/** Both together: the quota with the least remaining, and the deprecation that ends first. */
+/** Both together: the quota with the least remaining, and the latest deprecation. */
 export function combined(one: Notices | null, other: Notices): Notices {
   if (!one) return other;
+  const isLess = one.quota === null || (other.quota !== null && other.quota.remaining < one.quota.remaining);
   return {
-    quota: isLess(other.quota, one.quota) ? other.quota : one.quota,
+    quota: isLess ? other.quota : one.quota,
     reservedMs: Math.max(one.reservedMs, other.reservedMs),
-    deprecation: isEarlier(other.deprecation, one.deprecation) ? other.deprecation : one.deprecation,
+    deprecation: other.deprecation ?? one.deprecation,
   };
-}
-
-function isLess(one: Quota | null, other: Quota | null): boolean {
-  return one !== null && (other === null || one.remaining < other.remaining);
-}
-
-function isEarlier(one: Deprecation | null, other: Deprecation | null): boolean {
-  if (!one || !other) return one !== null;
-  return one.sunset !== null && (other.sunset === null || one.sunset < other.sunset);
 }

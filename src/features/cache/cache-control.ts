@@ -1,5 +1,5 @@
 import type { UpstreamResponse } from '../../rest/call.ts';
-import { fieldOf, msFromDate, valuesOf } from '../../rest/http-date.ts';
+import { fieldOf, msFromDate } from '../../rest/http-date.ts';
 
 /** How long a response may be served again, in milliseconds from when it came. */
 export interface Ttl {
@@ -30,8 +30,8 @@ export function ttlOf(
 /** Between `Date` and `Expires`. No date is one in the past: `Expires: 0`. */
 function secondsToExpiry(headers: UpstreamResponse['headers']): number {
   if (headers.expires === undefined) return MAX_S;
-  const [sentAtMs = Date.now()] = valuesOf(fieldOf(headers, 'date'), msFromDate);
-  const atMs = Math.min(...valuesOf(fieldOf(headers, 'expires'), (value) => msFromDate(value) ?? 0));
+  const sentAtMs = msFromDate(fieldOf(headers, 'date')) ?? Date.now();
+  const atMs = msFromDate(fieldOf(headers, 'expires')) ?? 0;
   return Math.max(0, Math.floor((atMs - sentAtMs) / 1000));
 }
 

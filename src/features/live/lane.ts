@@ -12,7 +12,7 @@ export function createLiveLane(live: Live): Lane {
     const type = streamTypeOf(req.headers.accept);
     const operation = type && live.find(params, request);
     if (!operation) return next();
-    if (res.isDraining) return next(shuttingDown());
+    if (res.draining.aborted) return next(shuttingDown());
     const stream = new LiveStream(request, next, type);
     const leave = live.open(operation, { apiKey, keyHash: keyHashOf(apiKey) }, stream);
     const close = () => {

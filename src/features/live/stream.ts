@@ -56,6 +56,7 @@ export class LiveStream implements StreamSink {
     this.#isOver = true;
     this.#newest = undefined;
     clearInterval(this.#heartbeat);
+    this.#res.draining.removeEventListener('abort', this.#onDraining);
   }
 
   #start(event: LiveEvent, source: StateSource): void {
@@ -70,18 +71,20 @@ export class LiveStream implements StreamSink {
     this.#res.calls = { notices: event.notices, ended: [] };
     // nginx passes each event on at once.
     this.#res.writeHead(200, { 'content-type': contentType, 'x-accel-buffering': 'no' });
-    this.#res.onDrain = () => this.#endWith('');
+    this.#res.draining.addEventListener('abort', this.#onDraining);
     this.#heartbeat = setInterval(() => {
       if (!this.#isWriting && !this.#isOver) this.#write(heartbeat(ageOf(source)));
     }, HEARTBEAT_MS).unref();
     this.#write(Buffer.concat([Buffer.from(start), bytesOfEvent(event, this.#type)]));
-    if (this.#res.isDraining) this.#endWith('');
+    if (this.#res.draining.aborted) this.#endWith('');
   }
 
   #write(bytes: Buffer | string): void {
     this.#isWriting = true;
     this.#res.write(bytes, this.#onWritten);
   }
+
+  readonly #onDraining = () => this.#endWith('');
 
   readonly #onWritten = () => {
     this.#isWriting = false;

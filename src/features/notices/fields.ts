@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { fieldOf, MAX_WAIT_SECONDS, msFromDate, valuesOf } from '../../rest/http-date.ts';
+import { fieldOf, MAX_WAIT_SECONDS, msFromDate } from '../../rest/http-date.ts';
 import { latestOf } from '../../rest/memo.ts';
 import type { Deprecation, Notices, Quota, ReadNotices } from '../../rest/notices.ts';
 
@@ -55,8 +55,8 @@ function itemFrom(text: string): Item {
 
 // Most responses have the same texts.
 const readPolicies = latestOf(itemsFrom);
-const readSince = latestOf((text: string) => earliest(text, msFromSince));
-const readSunset = latestOf((text: string) => earliest(text, msFromDate));
+const readSince = latestOf((text: string) => isoOf(msFromSince(text)));
+const readSunset = latestOf((text: string) => isoOf(msFromDate(text)));
 
 /** The limits that both fields describe, that with the least remaining first. */
 function limitsFrom(headers: IncomingHttpHeaders): Quota[] {
@@ -90,9 +90,8 @@ function deprecationFrom(headers: IncomingHttpHeaders): Deprecation | null {
   return since === null && sunset === null ? null : { since, sunset };
 }
 
-function earliest(field: string, read: (value: string) => number | undefined): string | null {
-  const times = field === '' ? [] : valuesOf(field, read);
-  return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
+function isoOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
 }
 
 /** The end of the year 9999: later times have no date of four digits. */

@@ -86,7 +86,7 @@ function wait(request: UpstreamRequest, place: Permit, done: Done, admit: Send):
 }
 
 /** The cool-down of keys whose rate limit is exceeded: no call is sent for them until it is over. */
-export type RateLimitGate = ReturnType<typeof createRateLimitGate>;
+type RateLimitGate = ReturnType<typeof createRateLimitGate>;
 
 /** Of more keys the oldest are dropped. */
 const MAX_KEYS = 10_000;
