@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
 import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
-import { streamParts } from '../support/incremental.ts';
 import { bareSite, sendJson, sendSite, siteFromPath } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, postOf } from '../support/wire.ts';
 
@@ -120,15 +119,6 @@ it('releases the admissions of all pipelined requests of a client that disconnec
   await expect.poll(hasTenPlaces).toBe(true);
 });
 
-it('releases the admission before the response is read', async () => {
-  const { upstream, gateway } = await startBoth({ MAX_CONCURRENT_OPERATIONS: '2' }, () => {});
-  const wire = await openWire(gateway.origin);
-  // The other responses are complete, and queued behind the first.
-  wire.write(postOf(site(1)) + postOf('{ __typename }').repeat(20));
-  await upstream.received(1);
-  for (let n = 0; n < 20; n += 1) expect((await postQuery(gateway.url, '{ __typename }')).status).toBe(200);
-});
-
 it('releases the admission before a large response is read', async () => {
   // More than the operating system buffers for a client that does not read.
   const address1 = 'x'.repeat(12_000_000);
@@ -142,17 +132,4 @@ it('releases the admission before a large response is read', async () => {
   wire.write(postOf('{ site(id: "SITE-large") { address1 } }'));
   await expect.poll(() => gateway.gauge('portico_unread_response_bytes')).toBeGreaterThan(0);
   expect((await postQuery(gateway.url, site(1))).status).toBe(200);
-});
-
-it('releases the admission of an incremental response after its last part', async () => {
-  const { gate, gateway } = await start();
-  gate.open();
-  const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
-  for (let n = 0; n < 30; n += 1) {
-    const { status, parts } = await streamParts(gateway.url, query);
-    expect(status).toBe(200);
-    const all = [];
-    for await (const part of parts) all.push(part);
-    expect(all.at(-1)).toMatchObject({ hasNext: false });
-  }
 });

@@ -11,8 +11,6 @@ import { jsonHeaders, openWire, postOf, wireOf } from '../support/wire.ts';
 import { expectRejection } from './rejection.ts';
 
 const headers = { ...jsonHeaders, 'x-api-key': apiKey };
-const declared = (bytes: number) => wireOf('POST /graphql', { ...headers, 'content-length': String(bytes) });
-
 async function serve(listener: RequestListener, env: TestSettings = {}) {
   return (await startServer(listener, testConfig(env))).url;
 }
@@ -23,19 +21,6 @@ it('reports no fault where an invalid body follows a request for the page', asyn
   wire.write(`${wireOf('GET /graphql', { accept: 'text/html', 'transfer-encoding': 'chunked' })}0\n\n`);
   expectRejection(await wire.closed, 400);
   expect(gateway.lines).toEqual([]);
-});
-
-it('ends the stream of a request whose connection closed', async () => {
-  const gone = createGate();
-  const env = { requestTimeoutMs: 50 };
-  const url = await serve((req) => {
-    req.on('error', () => {}).once('close', gone.open);
-    req.resume();
-  }, env);
-  const wire = await openWire(url);
-  wire.write(declared(10));
-  expectRejection(await wire.closed, 408);
-  await gone.promise;
 });
 
 it('keeps the connection after a response before a small rest of the request', async () => {

@@ -1,146 +1,127 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { apiKey, postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
-import { bodyOf, jsonHeaders, send, sendRaw } from '../support/wire.ts';
+import { bodyOf, jsonHeaders, openWire, send, sendRaw, wireOf } from '../support/wire.ts';
 
 const headers = { ...jsonHeaders, 'x-api-key': apiKey };
-const site = bodyOf('{ site(id: "SITE-1") { id ... @defer { clients { id } } } }');
+const site = bodyOf('{ site(id: "SITE-1") { id } }');
 
-const start = (env: TestSettings = {}) =>
-  startBoth(env, (req, res) => sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), clients: [] }));
+const startSilent = (env: TestSettings = {}) => startBoth(env, () => {});
 
-describe('rejects with 400 and no stack', () => {
-  it.each(['a b', 'a%', 'a:99999', '', '[::::]', '1.2.3.4.5', 'caf\xe9', `${'a'.repeat(300)} b`])(
-    'the Host %j',
-    async (host) => {
-      const { upstream, gateway } = await start();
-      const response = await sendRaw(
-        gateway.origin,
-        `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\nx-api-key: ${apiKey}\r\n` +
-          `content-type: application/json\r\ncontent-length: ${site.length}\r\n\r\n${site}`,
-      );
-      expect(upstream.requests).toEqual([]);
-      expectRejected(response);
-    },
+it('rejects each Host that is not valid with 400 and no stack', async () => {
+  const { upstream, gateway } = await startSilent();
+  const hosts = ['a b', 'a%', 'a:99999', '', '[::::]', '1.2.3.4.5', 'caf\xe9', `${'a'.repeat(300)} b`];
+  const post = (host: string) =>
+    `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\nx-api-key: ${apiKey}\r\n` +
+    `content-type: application/json\r\ncontent-length: ${site.length}\r\n\r\n${site}`;
+  const without = ['HTTP/1.1', 'HTTP/1.0'].map(
+    (version) => `GET /graphql ${version}\r\nconnection: close\r\n\r\n`,
   );
-
-  it.each(['HTTP/1.1', 'HTTP/1.0'])('no Host in %s', async (version) => {
-    const { gateway } = await start();
-    expectRejected(await sendRaw(gateway.origin, `GET /graphql ${version}\r\nconnection: close\r\n\r\n`));
-  });
-
-  function expectRejected(response: string) {
-    expect(response).toMatch(/^HTTP\/1.1 400 /);
-    expect(response.toLowerCase()).toContain('\r\ncache-control: no-store\r\n');
-    expect(response).toContain(
-      '{"errors":[{"message":"The Host header is not a valid host name.","extensions":{"code":"BAD_REQUEST"}}]}',
-    );
+  for (const request of [...hosts.map(post), ...without]) {
+    const response = await sendRaw(gateway.origin, request);
+    expect(response, request).toMatch(/^HTTP\/1.1 400 /);
+    expect(response).toContain('"message":"The Host header is not a valid host name."');
     expect(response).not.toMatch(/node_modules|\.ts|\.js/);
   }
+  expect(upstream.requests).toEqual([]);
 });
 
-it.each(['a', 'a:1', 'a.b-c.test:65535', '127.0.0.1', '[::1]:4000', 'LOCALHOST'])(
-  'serves the Host %s',
-  async (host) => {
-    const { gateway } = await start();
+it('serves each Host that is valid', async () => {
+  const { gateway } = await startSilent();
+  for (const host of ['a', 'a:1', 'a.b-c.test:65535', '127.0.0.1', '[::1]:4000', 'LOCALHOST']) {
     const response = await send(gateway.origin, {
       headers: { ...headers, host },
       body: bodyOf('{ __typename }'),
     });
-    expect(response).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
-  },
-);
-
-it.each(['/', '/graphql/', '/GRAPHQL', '//graphql', '/graphql%3F', '/x?/graphql'])(
-  'responds to %s with 404',
-  async (path) => {
-    const { upstream, gateway } = await start();
-    for (const method of ['GET', 'POST']) {
-      const response = await send(gateway.origin, {
-        method,
-        path,
-        headers,
-        ...(method === 'POST' && { body: site }),
-      });
-      expect(response).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } });
-      expect(JSON.parse(response.body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    }
-    expect(upstream.requests).toEqual([]);
-  },
-);
-
-it.each(['http://gateway.test/graphql', 'http:///graphql', '*'])(
-  'rejects the request target %s, which is for proxies',
-  async (target) => {
-    const { gateway } = await start();
-    const request = `OPTIONS ${target} HTTP/1.1\r\nhost: gateway.test\r\n\r\n`;
-    expect(await sendRaw(gateway.origin, request)).toMatch(/^HTTP\/1\.1 400 /);
-  },
-);
-
-it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'])(
-  'responds to %s with 405 and Allow',
-  async (method) => {
-    const { upstream, gateway } = await start();
-    const response = await send(gateway.origin, { method, headers });
-    expect(upstream.requests).toEqual([]);
-    expect(response).toMatchObject({
-      status: 405,
-      headers: { allow: 'GET, POST', 'cache-control': 'no-store' },
-    });
-  },
-);
-
-describe('a body that is too large', () => {
-  const sized = (bytes: number) => bodyOf('{ site(id: "SITE-1") { id } }').padEnd(bytes);
-
-  it.each([
-    ['declared', 1024, 200],
-    ['declared', 1025, 413],
-    ['chunked', 1024, 200],
-    ['chunked', 1025, 413],
-  ])('is rejected: %s, %i of 1024 bytes: %i', async (form, bytes, status) => {
-    const { upstream, gateway } = await start({ maxBodyBytes: 1024 });
-    const length =
-      form === 'declared' ? { 'content-length': String(bytes) } : { 'transfer-encoding': 'chunked' };
-    const response = await send(gateway.origin, { headers: { ...headers, ...length }, body: sized(bytes) });
-    expect(upstream.requests).toHaveLength(status === 200 ? 1 : 0);
-    expect(response).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
-  });
+    expect(response, host).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
+  }
 });
 
-const probes = ['/livez', '/readyz'];
-const startSilent = (env: TestSettings = {}) => startBoth(env, () => {});
+it('responds to other paths with 404, and to other methods with 405', async () => {
+  const { upstream, gateway } = await startSilent();
+  const paths = ['/', '/graphql/', '/GRAPHQL', '//graphql', '/graphql%3F', '/x?/graphql'];
+  for (const path of [...paths, '/livez/', '/LIVEZ', '/livez?a']) {
+    for (const request of [{ method: 'GET' }, { method: 'POST', body: site }])
+      expect(await send(gateway.origin, { ...request, path, headers }), path).toMatchObject({ status: 404 });
+  }
+  for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+    const response = await send(gateway.origin, { method, headers });
+    expect(response, method).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
+  }
+  for (const target of ['http://gateway.test/graphql', 'http:///graphql', '*']) {
+    const request = `OPTIONS ${target} HTTP/1.1\r\nhost: gateway.test\r\n\r\n`;
+    expect(await sendRaw(gateway.origin, request), target).toMatch(/^HTTP\/1\.1 400 /);
+  }
+  expect(upstream.requests).toEqual([]);
+});
 
-it.each(probes)(
-  'responds at %s to GET, to HEAD and to HTTP/1.0 without a host, and rejects other methods',
+it.each(['declared', 'chunked'])('reads a %s body to its limit', async (form) => {
+  const { gateway } = await startBoth({ maxBodyBytes: 1024 });
+  for (const [bytes, status] of [[1024, 200] as const, [1025, 413] as const]) {
+    const length: Record<string, string> =
+      form === 'declared' ? { 'content-length': String(bytes) } : { 'transfer-encoding': 'chunked' };
+    const response = await send(gateway.origin, {
+      headers: { ...headers, ...length },
+      body: site.padEnd(bytes),
+    });
+    expect(response.status).toBe(status);
+  }
+});
+
+it.each(['/livez', '/readyz'])(
+  'responds at %s to GET, HEAD and HTTP/1.0 without a Host, also while no operation is admitted',
   async (path) => {
-    const { gateway } = await startSilent();
-    const response = await send(gateway.origin, { method: 'GET', path });
-    expect(response).toMatchObject({ status: 200, body: 'ok\n' });
-    expect(response.headers).toMatchObject({
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': 'no-store',
+    const { upstream, gateway } = await startSilent({
+      MAX_CONCURRENT_OPERATIONS: '1',
+      OPERATION_TIMEOUT_MS: '500',
+    });
+    const waiting = postQuery(gateway.url, '{ site(id: "SITE-1") { id } }').catch(() => {});
+    await upstream.received(1);
+    expect(await send(gateway.origin, { method: 'GET', path })).toMatchObject({
+      status: 200,
+      body: 'ok\n',
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
     });
     expect(await send(gateway.origin, { method: 'HEAD', path })).toMatchObject({ status: 200, body: '' });
-    expect(await sendRaw(gateway.origin, `GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
-    const { status, headers } = await send(gateway.origin, { method: 'POST', path, body: '{}' });
-    expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });
+    expect(await sendRaw(gateway.origin, `GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    const post = await send(gateway.origin, { method: 'POST', path, body: '{}' });
+    expect(post).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+    await waiting;
   },
 );
 
-it.each(['/livez/', '/LIVEZ', '/livez?a'])('has no probe at %s', async (path) => {
-  const { gateway } = await startSilent();
-  expect(await send(gateway.origin, { method: 'GET', path })).toMatchObject({ status: 404 });
+const idOf = (text: string) => /\r\nx-request-id: (\S+)\r\n/i.exec(text)?.[1];
+
+it.each<[string, string, number]>([
+  ['no HTTP', 'no HTTP at all\r\n\r\n', 400],
+  ['another path', wireOf('GET /secret-path', {}), 404],
+  ['another method', wireOf('PUT /graphql', {}), 405],
+  ['the end missing', 'GET /graphql HTTP/1.1\r\nhost: a\r\n', 408],
+  ['a large head', wireOf('GET /graphql', { x: 'secret-path'.repeat(2000) }), 431],
+])('names and logs a request with %s', async (_, bytes, status) => {
+  const { gateway } = await startBoth({ requestTimeoutMs: 300 });
+  const wire = await openWire(gateway.origin);
+  wire.write(bytes);
+  const text = await wire.read(/\}\]\}$/);
+  expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  const [line] = await gateway.logged('rejection');
+  const [{ message }] = JSON.parse(text.slice(text.indexOf('{'))).errors;
+  expect(line).toMatchObject({ level: 'info', status, requestId: idOf(text), reason: message });
+  expect(line?.requestId).toMatch(/^\w+-\d+$/);
+  expect(gateway.written.join('')).not.toContain('secret-path');
 });
 
-it('responds to probes while no operation is admitted', async () => {
-  const { upstream, gateway } = await startSilent({
-    MAX_CONCURRENT_OPERATIONS: '1',
-    OPERATION_TIMEOUT_MS: '500',
-  });
-  const waiting = postQuery(gateway.url, '{ site(id: "SITE-1") { id } }').catch(() => {});
-  await upstream.received(1);
-  expect(await send(gateway.origin, { method: 'GET', path: '/readyz' })).toMatchObject({ status: 200 });
-  await waiting;
+it('logs ten rejections per second and the number of others, none of requests to the GraphQL endpoint', async () => {
+  const { gateway } = await startBoth();
+  await postQuery(gateway.url, '{ nothing }');
+  await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { key: null });
+  await gateway.logged('operation', 2);
+  expect(gateway.parsed('rejection')).toEqual([]);
+  const wire = await openWire(gateway.origin);
+  // They are handled in one turn of the event loop.
+  wire.write(wireOf('GET /', {}).repeat(29) + wireOf('GET /', { connection: 'close' }));
+  const responses = (await wire.closed).split(/(?=HTTP\/1\.1 404 )/);
+  expect(new Set(responses.map(idOf)).size).toBe(30);
+  const lines = await gateway.logged('rejection', 11);
+  expect(lines.slice(0, 10).every(({ status }) => status === 404)).toBe(true);
+  expect(lines.slice(10)).toMatchObject([{ suppressed: 20 }]);
 });

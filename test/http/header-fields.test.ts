@@ -25,9 +25,6 @@ it.each(kinds)(
 );
 
 it('sends the security fields to malformed HTTP', async () => {
-  const text = await sendRaw((await startKinds()).origin, 'what?\r\n\r\n');
-  const fields = text.toLowerCase().split('\r\n');
-  expect(fields).toEqual(
-    expect.arrayContaining(Object.entries(careful).map(([name, value]) => `${name}: ${value}`)),
-  );
+  const text = (await sendRaw((await startKinds()).origin, 'what?\r\n\r\n')).toLowerCase();
+  for (const [name, value] of Object.entries(careful)) expect(text).toContain(`\r\n${name}: ${value}\r\n`);
 });

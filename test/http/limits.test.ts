@@ -13,11 +13,13 @@ const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(b
 const request = wireOf('POST /graphql', fields, body);
 const ping = wireOf('GET /graphql?query=%7B__typename%7D', jsonHeaders);
 
-it('limits the connections, and a closed one makes room', async () => {
+it('limits the connections, logs each beyond, and a closed one makes room', async () => {
   const { gateway } = await start({ MAX_CONNECTIONS: '2' });
   const [first, second] = [await openWire(gateway.origin), await openWire(gateway.origin)];
   const third = await openWire(gateway.origin);
   expect(await third.closed).toBe('');
+  const reason = 'The connection was closed: MAX_CONNECTIONS is reached.';
+  expect(await gateway.logged('rejection')).toMatchObject([{ level: 'warn', status: null, reason }]);
   for (const wire of [first, second]) {
     wire.write(ping);
     await wire.read(/"Query"/);
@@ -49,14 +51,9 @@ describe('the time limit of a request', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it('does not reset the connection before the 408 is read', async () => {
-    const { gateway } = await start(env);
-    expectRejection(await sendRaw(gateway.origin, request.slice(0, -5)), 408);
-  });
-
   it('closes connections without a request, without a response', async () => {
     const { gateway } = await start(env);
-    const silent = await Promise.all(Array.from({ length: 300 }, () => openWire(gateway.origin)));
+    const silent = await Promise.all(Array.from({ length: 30 }, () => openWire(gateway.origin)));
     expect(await Promise.all(silent.map(({ closed }) => closed))).toEqual(silent.map(() => ''));
   });
 
@@ -97,28 +94,15 @@ describe('KEEP_ALIVE_MS', () => {
   });
 });
 
-describe('the head of a request', () => {
-  const head = (fieldBytes: number) => wireOf('GET /graphql', { x: 'y'.repeat(fieldBytes) });
-  const target = (bytes: number) =>
-    wireOf(`GET ${'/graphql?query=%7B__typename%7D&x='.padEnd(bytes, 'y')}`, jsonHeaders);
-
-  it.each([
-    ['over 16384 bytes', head(17_000), 431],
-    ['whose URL is over 16384 bytes', target(17_000), 431],
-  ])('%s is rejected', async (_, bytes, status) => {
-    const { gateway } = await start();
-    expectRejection(await sendRaw(gateway.origin, bytes), status);
-  });
-
-  it('with more fields than Node reads by default is read completely', async () => {
-    const { upstream, gateway } = await start();
-    const many = Array.from({ length: 2500 }, () => 'x:\r\n').join('');
-    const twoKeys = request.replace('\r\n\r\n', `\r\n${many}x-api-key: another\r\n\r\n`);
-    const wire = await openWire(gateway.origin);
-    wire.write(twoKeys);
-    expect(await wire.read(/\}$/)).toContain('403 Forbidden');
-    expect(upstream.requests).toEqual([]);
-  });
+it('rejects a head over 16384 bytes, and reads one with more fields than Node reads by default', async () => {
+  const { upstream, gateway } = await start();
+  const long = wireOf(`GET ${'/graphql?query=%7B__typename%7D&x='.padEnd(17_000, 'y')}`, jsonHeaders);
+  expectRejection(await sendRaw(gateway.origin, long), 431);
+  const many = Array.from({ length: 2500 }, () => 'x:\r\n').join('');
+  const wire = await openWire(gateway.origin);
+  wire.write(request.replace('\r\n\r\n', `\r\n${many}x-api-key: another\r\n\r\n`));
+  expect(await wire.read(/\}$/)).toContain('403 Forbidden');
+  expect(upstream.requests).toEqual([]);
 });
 
 it('rejects endless chunk extensions', async () => {
@@ -128,13 +112,11 @@ it('rejects endless chunk extensions', async () => {
   expectRejection(await sendRaw(gateway.origin, bytes), 413);
 });
 
-describe('Expect', () => {
-  it('with 100-continue gets 100', async () => {
-    const { gateway } = await start();
-    const wire = await openWire(gateway.origin);
-    wire.write(wireOf('POST /graphql', { ...fields, expect: '100-continue' }));
-    expect(await wire.read(/\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-    wire.write(body);
-    expect(await wire.read(/"SITE-1"/)).toContain('200 OK');
-  });
+it('responds to Expect: 100-continue with 100', async () => {
+  const { gateway } = await start();
+  const wire = await openWire(gateway.origin);
+  wire.write(wireOf('POST /graphql', { ...fields, expect: '100-continue' }));
+  expect(await wire.read(/\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  wire.write(body);
+  expect(await wire.read(/"SITE-1"/)).toContain('200 OK');
 });
