@@ -126,25 +126,6 @@ it('rejects good resources in outages only, opens in one, and is closed a second
   );
 });
 
-it('opens for all keys after at most 50 calls of an outage, and one more of each key', () => {
-  const picks = fc.infiniteStream(fc.nat(99));
-  fc.assert(
-    fc.property(fc.integer({ min: 2, max: 30 }), fc.nat(200), picks, (keys, before, picked) => {
-      const { call } = start();
-      let n = 0;
-      // Every second call is of the next key, the others are of any.
-      const next = (outcome: Outcome) => {
-        n += 1;
-        return call(`${(n % 2 === 0 ? n / 2 : Number(picked.next().value)) % keys}`, `${n}`, outcome);
-      };
-      for (let good = 0; good < before; good += 1) next(200);
-      let made = 0;
-      for (let failing = 0; failing < 500; failing += 1) made += Number(next(503));
-      expect(made).toBeLessThanOrEqual(50 + keys);
-    }),
-  );
-});
-
 it('sends one probe in each interval, of each key in turn', () => {
   const { begin, advance } = startOpen();
   const probes: string[] = [];

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import type { UpstreamCall } from '../../src/rest/caller.ts';
 import { UpstreamCancelled, UpstreamRateLimited } from '../../src/rest/errors.ts';
 import { startClient } from '../support/client.ts';
 import { apiKey, postQuery, startBoth, startGateway } from '../support/gateway.ts';
@@ -117,30 +116,6 @@ it('closes at once, with connections that are still being made', async () => {
   await close();
   // Half of the time limit for a handshake.
   expect(performance.now() - started).toBeLessThan(5_000);
-});
-
-it('keeps a connection that is still being made when its call is cancelled', async () => {
-  const { server, url } = await startMute();
-  const { getSite, callerOf } = startClient(url, { UPSTREAM_CONNECTIONS: '1' });
-  const sources: string[] = [];
-  const leaver = (id: string) => {
-    const leaving = new AbortController();
-    const caller = {
-      ...callerOf(apiKey, leaving.signal),
-      report: ({ source }: UpstreamCall) => sources.push(source),
-    };
-    return { leaving, gone: expect(getSite(caller, id, [])).rejects.toBeInstanceOf(UpstreamCancelled) };
-  };
-  const first = leaver('SITE-1');
-  await once(server, 'connection');
-  first.leaving.abort();
-  await first.gone;
-  // They wait behind the first, whose connection is neither made nor refused, and never reach the pool.
-  const others = ['SITE-2', 'SITE-3'].map(leaver);
-  await new Promise(setImmediate);
-  for (const { leaving } of others) leaving.abort();
-  await Promise.all(others.map(({ gone }) => gone));
-  expect(sources).toEqual(['network', 'queue-full', 'queue-full']);
 });
 
 it('ends a call although its report or its trace fails, and warns of that', async () => {

@@ -82,12 +82,3 @@ it('does not send the queued call of a caller that has disconnected', async () =
   expect(await third).toMatchObject({ id: 'SITE-3' });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-3']);
 });
-
-it('makes no call for a caller that has disconnected already', async () => {
-  const { upstream } = await startHolding(() => false);
-  const { getSite, caller, callerOf } = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1' });
-  const gone = getSite(callerOf(apiKey, AbortSignal.abort()), 'SITE-1', []);
-  await expect(gone).rejects.toBeInstanceOf(UpstreamCancelled);
-  expect(await getSite(caller, 'SITE-2', [])).toMatchObject({ id: 'SITE-2' });
-  expect(upstream.paths()).toEqual(['/v1/site/SITE-2']);
-});

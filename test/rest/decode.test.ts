@@ -70,31 +70,15 @@ it.each<[string, string, unknown, unknown]>([
 });
 
 it('drops invalid elements of a list, counts each, and keeps the others in order', async () => {
-  const { site, drift } = await siteFrom(
-    JSON.stringify({
-      ...complete,
-      clients: [
-        null,
-        { id: 'c1', emails: [1, { id: 'e1', value: 5 }, 'x', { id: 'e2' }], phoneNumbers: [{ ext: '12' }] },
-        'c2',
-        { id: 'c3' },
-        [],
-      ],
-    }),
-  );
+  const emails = [1, { id: 'e1', value: 5 }, 'x', { id: 'e2' }];
+  const clients = [null, { id: 'c1', emails, phoneNumbers: [{ ext: '12' }] }, 'c2', { id: 'c3' }, []];
+  const { site, drift } = await siteFrom(JSON.stringify({ ...complete, clients }));
   expect(site?.clients).toMatchObject([
     { id: 'c1', emails: [{ id: 'e1', value: null }, { id: 'e2' }], phoneNumbers: [{ ext: null }] },
     { id: 'c3', emails: null },
   ]);
-  expect(drift.sort()).toEqual([
-    'Client.emails',
-    'Client.emails',
-    'Email.value',
-    'PhoneNumber.ext',
-    'Site.clients',
-    'Site.clients',
-    'Site.clients',
-  ]);
+  const twice = ['Client.emails', 'Client.emails', 'Email.value', 'PhoneNumber.ext'];
+  expect(drift.sort()).toEqual([...twice, 'Site.clients', 'Site.clients', 'Site.clients']);
 });
 
 it('lists every field that can drift', async () => {
@@ -110,7 +94,7 @@ it('lists every field that can drift', async () => {
   const { getSite, getConversationContext, caller, drift } = startClient(upstream.url);
   await expect(getSite(caller, 'SITE-1', [])).rejects.toThrow(UpstreamInvalidResponse);
   await expect(getConversationContext(caller, conversation)).rejects.toThrow(UpstreamInvalidResponse);
-  // test/upstream/body.test.ts shows the drift of a body as a whole.
+  // test/rest/body.test.ts shows the drift of a body as a whole.
   const reported = new Set([...drifts.flatMap((decoded) => decoded.drift), ...drift]);
   expect([...reported].sort()).toEqual([...driftFields].sort());
 });
@@ -126,18 +110,9 @@ it('does not read a relation that was not requested', async () => {
 
 it('decodes an empty conversation as one of nulls, with the requested id', async () => {
   const { context, drift } = await contextFrom({ id: 'another' });
-  expect(context).toEqual({
-    id: conversation,
-    subject: null,
-    messages: null,
-    status: null,
-    type: null,
-    urgency: null,
-    labels: null,
-    requester: null,
-    participants: null,
-    sites: null,
-  });
+  const { id, ...fields } = context ?? { id: null };
+  expect(id).toBe(conversation);
+  expect(new Set(Object.values(fields))).toEqual(new Set([null]));
   expect(drift).toEqual([]);
 });
 
@@ -146,39 +121,30 @@ function serviceLevelFrom(label: string) {
   return new SiteTarget('SITE-1', []).fromJson(json, () => {}).serviceLevel;
 }
 
-const levels: [string, string][] = [
-  ['Inactive', 'INACTIVE'],
-  ['Non-Member', 'NON_MEMBER'],
-  ['Warranty Essentials', 'WARRANTY_ESSENTIALS'],
-  ['CPP Essentials Plus', 'CPP_ESSENTIALS_PLUS'],
-  ['Essentials Plus', 'ESSENTIALS_PLUS'],
-  ['CPP Priority', 'CPP_PRIORITY'],
-  ['Priority', 'PRIORITY'],
-  ['CPP Proactive', 'CPP_PROACTIVE'],
-  ['Proactive', 'PROACTIVE'],
-  ['CPP Signature', 'CPP_SIGNATURE'],
-  ['Signature', 'SIGNATURE'],
-  ['Secure', 'SECURE'],
-  ['Company - Internal', 'INTERNAL'],
-  ['Legacy', 'LEGACY'],
-];
+const levels: Record<string, string> = {
+  INACTIVE: 'Inactive',
+  NON_MEMBER: 'Non-Member',
+  WARRANTY_ESSENTIALS: 'Warranty Essentials',
+  CPP_ESSENTIALS_PLUS: 'CPP Essentials Plus',
+  ESSENTIALS_PLUS: 'Essentials Plus',
+  CPP_PRIORITY: 'CPP Priority',
+  PRIORITY: 'Priority',
+  CPP_PROACTIVE: 'CPP Proactive',
+  PROACTIVE: 'Proactive',
+  CPP_SIGNATURE: 'CPP Signature',
+  SIGNATURE: 'Signature',
+  SECURE: 'Secure',
+  INTERNAL: 'Company - Internal',
+  LEGACY: 'Legacy',
+};
 
-it.each(levels)('reads %j as %s', (label, level) => {
-  expect(serviceLevelFrom(label)).toBe(level);
-});
-
-it('has one value of the schema for each of the 14 levels, and one for all others', () => {
+it('reads each of the 14 service levels, that of any provider, and one value for all others', () => {
+  for (const [level, label] of Object.entries(levels)) expect(serviceLevelFrom(label)).toBe(level);
+  for (const label of ['A - Internal', 'Acme & Söhne - West - Internal'])
+    expect(serviceLevelFrom(label)).toBe('INTERNAL');
+  for (const label of ['', ' - Internal', 'Acme - Internal ', 'signature', 'Platinum', '__proto__'])
+    expect(serviceLevelFrom(label)).toBe('UNRECOGNIZED');
   const type = schema.getType('ServiceLevel');
   const values = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
-  expect(values.sort()).toEqual([...levels.map(([, level]) => level), 'UNRECOGNIZED'].sort());
+  expect(values.sort()).toEqual([...Object.keys(levels), 'UNRECOGNIZED'].sort());
 });
-
-it.each(['A - Internal', 'Acme & Söhne - West - Internal'])(
-  'reads %j as INTERNAL, whatever the name of the provider',
-  (label) => expect(serviceLevelFrom(label)).toBe('INTERNAL'),
-);
-
-it.each(['', ' - Internal', 'Acme - Internal ', 'signature', 'Platinum', '__proto__'])(
-  'reads %j as UNRECOGNIZED',
-  (label) => expect(serviceLevelFrom(label)).toBe('UNRECOGNIZED'),
-);

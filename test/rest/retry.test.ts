@@ -17,10 +17,6 @@ import { responseOf, responseTo, sendBy } from '../support/response.ts';
 
 type Outcome = UpstreamResponse | Error;
 
-const responseWith = (status: number, fields?: Record<string, string>) =>
-  responseOf(status, `${status}`, fields);
-const lost = new UpstreamUnavailable(null);
-
 /** Calls that end so, one after the other, and for each whether it was a retry. */
 function callsOf(...outcomes: Outcome[]) {
   const made: boolean[] = [];
@@ -34,113 +30,83 @@ function callsOf(...outcomes: Outcome[]) {
 }
 
 const atOnce = (percent = 100) => retry(60_000, percent, () => 0);
+const site = new SiteTarget('SITE-1', []) as UpstreamRequest['target'];
 
 /** The outcome of a call that passes the layer. */
 function run(
   layer: Layer,
   call: (isRetry: boolean) => Promise<UpstreamResponse>,
-  signal: Signal = new AbortController().signal,
-  target = new SiteTarget('SITE-1', []) as UpstreamRequest['target'],
-  keyHash = '',
-) {
+  { signal = new AbortController().signal as Signal, target = site, keyHash = '' } = {},
+): Promise<Outcome> {
   const aborter = new Aborter();
   const abort = () => aborter.abort(() => signal.reason);
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort);
   const request = new UpstreamRequest({ apiKey: '', keyHash, signal }, target, aborter);
-  return responseTo(layer(sendBy(({ isRepeated }) => call(isRepeated))), request);
+  const response = responseTo(layer(sendBy(({ isRepeated }) => call(isRepeated))), request);
+  return response.catch((error: Error) => error);
 }
 
-it.each([200, 304, 401, 404, 429, 500, 501])('does not retry a %i', async (status) => {
-  const { made, call } = callsOf(responseWith(status));
-  expect(await run(atOnce(), call)).toMatchObject({ status });
+it.each<Outcome>([
+  ...[200, 304, 401, 404, 429, 500, 501].map((status) => responseOf(status)),
+  responseOf(503, '', { 'retry-after': '0' }),
+  responseOf(503, '', { 'retry-after': 'Mon, 02 Mar 2026 14:05:30 GMT' }),
+  new UpstreamInvalidResponse('it is not JSON'),
+  new UpstreamTimeout(1),
+  new UpstreamCancelled(),
+  new UpstreamRejected(),
+  new UpstreamBudgetExceeded(2, 1),
+  new TypeError('oops'),
+])('does not retry after %o', async (outcome) => {
+  const { made, call } = callsOf(outcome);
+  expect(await run(atOnce(), call)).toBe(outcome);
   expect(made).toEqual([false]);
 });
 
-it.each<[string, Error]>([
-  ['an invalid response', new UpstreamInvalidResponse('it is not JSON')],
-  ['the deadline', new UpstreamTimeout(1)],
-  ['a cancelled call', new UpstreamCancelled()],
-  ['a rejection', new UpstreamRejected()],
-  ['an exceeded budget', new UpstreamBudgetExceeded(2, 1)],
-  ['another error', new TypeError('oops')],
-])('does not retry after %s', async (_, error) => {
-  const { made, call } = callsOf(error);
-  await expect(run(atOnce(), call)).rejects.toBe(error);
-  expect(made).toEqual([false]);
-});
+const lost = new UpstreamUnavailable(null);
 
-it.each([408, 425, 502, 503, 504])('retries a %i', async (status) => {
-  const { made, call } = callsOf(responseWith(status), responseWith(200));
-  expect(await run(atOnce(), call)).toMatchObject({ status: 200 });
-  expect(made).toEqual([false, true]);
-});
-
-it.each(['0', 'Mon, 02 Mar 2026 14:05:30 GMT'])(
-  'does not retry a response with Retry-After: %j',
-  async (field) => {
-    const { made, call } = callsOf(responseWith(503, { 'retry-after': field }));
-    expect(await run(atOnce(), call)).toMatchObject({ status: 503 });
-    expect(made).toEqual([false]);
+it.each<[string, Outcome, Outcome, 'first' | 'second']>([
+  ...[408, 425, 502, 503, 504].map((status): [string, Outcome, Outcome, 'second'] => [
+    `200 after a ${status}`,
+    responseOf(status),
+    responseOf(200),
+    'second',
+  ]),
+  ['a second 503', lost, responseOf(503), 'second'],
+  ['a lost connection', responseOf(503), lost, 'second'],
+  ['an invalid response', responseOf(503), new UpstreamInvalidResponse('it is incomplete'), 'second'],
+  ['a rejection', responseOf(503), new UpstreamRejected(), 'first'],
+  ['a timeout', responseOf(503), new UpstreamTimeout(1), 'first'],
+])(
+  'retries once, and reports, where the retry ends with %s, the right one',
+  async (_, first, second, which) => {
+    const { made, call } = callsOf(first, second);
+    expect(await run(atOnce(), call)).toBe(which === 'first' ? first : second);
+    expect(made).toEqual([false, true]);
   },
 );
 
-it.each<[string, Outcome, Outcome]>([
-  ['a second 503', lost, responseWith(503)],
-  ['a lost connection', responseWith(503), new UpstreamUnavailable(null)],
-  ['an invalid response', responseWith(503), new UpstreamInvalidResponse('it is incomplete')],
-])('reports the outcome of the retry, and retries no further: %s', async (_, first, second) => {
-  const { made, call } = callsOf(first, second);
-  const outcome = await run(atOnce(), call).catch((error: unknown) => error);
-  expect(outcome).toBe(second);
-  expect(made).toEqual([false, true]);
-});
-
-it.each<[string, Outcome, Error]>([
-  ['503, and a rejection', responseWith(503), new UpstreamRejected()],
-  ['503, and a timeout', responseWith(503), new UpstreamTimeout(1)],
-])('reports the first outcome where the retry is rejected or times out: %s', async (_, first, second) => {
-  const { made, call } = callsOf(first, second);
-  const outcome = await run(atOnce(), call).catch((error: unknown) => error);
-  expect(outcome).toBe(first);
-  expect(made).toEqual([false, true]);
-});
-
-it('never retries at 0 percent', async () => {
-  const layer = atOnce(0);
-  for (let n = 0; n < 50; n += 1) {
-    const { made, call } = callsOf(responseWith(503));
-    expect(await run(layer, call)).toMatchObject({ status: 503 });
-    expect(made).toEqual([false]);
-  }
-});
-
 /** Whether a call with this status, twice, is retried. */
 async function isRetried(layer: Layer, status: number, keyHash = ''): Promise<boolean> {
-  const { made, call } = callsOf(responseWith(status), responseWith(status));
-  await run(layer, call, undefined, undefined, keyHash);
+  const { made, call } = callsOf(responseOf(status), responseOf(status));
+  await run(layer, call, { keyHash });
   return made.length > 1;
 }
 
 /** How many of so many calls, one after the other, are retried. */
-async function repeatsOf(layer: Layer, calls: number, status: number, keyHash = '') {
+async function repeatsOf(layer: Layer, calls: number, keyHash = '') {
   let repeats = 0;
-  for (let n = 0; n < calls; n += 1) repeats += Number(await isRetried(layer, status, keyHash));
+  for (let n = 0; n < calls; n += 1) repeats += Number(await isRetried(layer, 503, keyHash));
   return repeats;
 }
 
-it('retries the first calls on credit, and the percentage of all after', async () => {
+it('retries the first calls on credit, then the percentage of the calls, and keeps the retries of other keys', async () => {
   const layer = atOnce(20);
-  expect(await repeatsOf(layer, 10, 503)).toBe(10);
-  const repeats = await repeatsOf(layer, 500, 503);
+  expect(await repeatsOf(layer, 10)).toBe(10);
+  const repeats = await repeatsOf(layer, 500);
   expect(repeats).toBeGreaterThanOrEqual(100);
   expect(repeats).toBeLessThanOrEqual(102);
-});
-
-it('keeps the retries of a key from another whose calls fail', async () => {
-  const layer = atOnce(20);
-  await repeatsOf(layer, 1_000, 503, 'failing');
-  expect(await repeatsOf(layer, 10, 503, 'other')).toBe(10);
+  expect(await repeatsOf(layer, 10, 'other')).toBe(10);
 });
 
 it('retries at most the credit and the percentage of the calls, whatever their outcomes', async () => {
@@ -176,36 +142,27 @@ it('retries at most the credit and the percentage of the calls, whatever their o
   );
 });
 
-/** Much longer than a test lasts, so that only the abort can end it. */
-const late = retry(60_000, 100, () => 1_000);
-
-it('fails at once with the reason when the call is aborted before the retry', async () => {
-  const { made, call } = callsOf(responseWith(503), responseWith(200));
+it.each([
+  ['the reason of the caller', new UpstreamCancelled()],
+  ['the first outcome at the deadline', new UpstreamTimeout(1)],
+])('reports at once, where the call is aborted before the retry, %s', async (_, reason) => {
+  const first = responseOf(503);
+  const { made, call } = callsOf(first, responseOf(200));
   const aborter = new AbortController();
-  let outcome: unknown;
-  const running = run(late, call, aborter.signal);
-  running.catch((error: unknown) => (outcome = error));
+  // Much longer than a test lasts, so that only the abort can end it.
+  const running = run(
+    retry(60_000, 100, () => 1_000),
+    call,
+    { signal: aborter.signal },
+  );
   await immediate();
-  expect(made).toEqual([false]);
-  const reason = new UpstreamCancelled();
   aborter.abort(reason);
-  await immediate();
-  expect(outcome).toBe(reason);
-  expect(made).toEqual([false]);
-});
-
-it('reports the first outcome at once when the deadline comes before the retry', async () => {
-  const { made, call } = callsOf(responseWith(503), responseWith(200));
-  const deadline = new AbortController();
-  const running = run(late, call, deadline.signal);
-  await immediate();
-  deadline.abort(new UpstreamTimeout(1));
-  expect(await running).toMatchObject({ status: 503 });
+  expect(await running).toBe(reason instanceof UpstreamTimeout ? first : reason);
   expect(made).toEqual([false]);
 });
 
 it('does not retry a health call', async () => {
-  const { made, call } = callsOf(responseWith(503));
-  expect(await run(atOnce(), call, undefined, healthTarget)).toMatchObject({ status: 503 });
+  const { made, call } = callsOf(responseOf(503));
+  expect(await run(atOnce(), call, { target: healthTarget })).toMatchObject({ status: 503 });
   expect(made).toEqual([false]);
 });
