@@ -7,7 +7,6 @@ import { faultyKey, post, siteOf, withClients } from './test-setup.ts';
 const bare = '/v1/site/SITE-1';
 const clients = `${bare}?include=clients`;
 const site = { id: 'SITE-1', city: 'faulty SITE-1' };
-const report = { 'x-explain': 'report' };
 
 const status =
   (code: number): Script =>
@@ -50,22 +49,6 @@ it('requests the bare site after the retry, and once', async () => {
   const { response } = await post(gateway.url, withClients);
   expect(upstream.paths()).toEqual([clients, clients, bare]);
   expect(response.data).toEqual({ site: { ...site, clients: null } });
-});
-
-it('uses the bare site of the cache', async () => {
-  const { upstream, gateway } = await start(status(500), { CACHE_TTL_MS: '60000' });
-  await post(gateway.url, '{ site(id: "SITE-1") { id } }');
-  const { response } = await post(gateway.url, withClients, { headers: report });
-  expect(upstream.paths()).toEqual([bare, clients]);
-  expect(response).toMatchObject({
-    data: { site: { ...site, clients: null } },
-    errors: [{ path: ['site', 'clients'] }],
-  });
-  const calls = response.extensions?.upstream?.calls ?? [];
-  expect(calls.map(({ path, source }) => [path, source])).toEqual([
-    [clients, 'network'],
-    [bare, 'cache'],
-  ]);
 });
 
 it.each([

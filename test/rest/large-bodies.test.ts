@@ -66,18 +66,6 @@ it('never gives more room than there is, half of it to one key, and admits every
   );
 });
 
-it('reads large bodies one after another where there is no room for all', async () => {
-  const city = 'x'.repeat(600_000);
-  const { gateway } = await startBoth({ bodyRoomBytes: 1_500_000, maxUpstreamBytes: 700_000 }, (req, res) =>
-    sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), city }),
-  );
-  const ids = Array.from({ length: 12 }, (_, n) => `SITE-${n}`);
-  const responses = await Promise.all(
-    ids.map((id) => postQuery(gateway.url, `{ site(id: "${id}") { city } }`)),
-  );
-  for (const { data } of responses) expect(data).toEqual({ site: { city } });
-});
-
 it('counts the large bodies of an operation until it has its response', async () => {
   const city = 'x'.repeat(600_000);
   const { gateway } = await startBoth(
