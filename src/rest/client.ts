@@ -1,4 +1,4 @@
-import { msSince, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
+import { msSince, type Outcome, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
 import type { Caller } from './caller.ts';
 import {
   UpstreamBudgetExceeded,
@@ -42,8 +42,13 @@ export function createEndpoints(send: Send): Endpoints {
   // One response is read once, however many callers share it: its body may be of a megabyte.
   const bodyOf = memoized(healthBodyFrom);
   return {
-    getSite: (caller, id, include) =>
-      outcomeOf(send, new UpstreamRequest(caller, new SiteTarget(id, include)), resourceOf<Site>),
+    getSite(caller, id, include) {
+      const site = new SyncPromise<Site | null>();
+      send(new UpstreamRequest(caller, new SiteTarget(id, include)), (outcome) =>
+        settle(site, outcome, resourceOf<Site>),
+      );
+      return site;
+    },
     getConversationContext: (caller, id) =>
       outcomeOf(send, new UpstreamRequest(caller, contextTarget(id)), resourceOf<ConversationContext>),
 
@@ -62,14 +67,16 @@ export function createEndpoints(send: Send): Endpoints {
 
 function outcomeOf<T>(send: Send, request: UpstreamRequest, toValue: (response: UpstreamResponse) => T) {
   const value = new SyncPromise<T>();
-  send(request, (outcome) => {
-    if (outcome instanceof Error) value.reject(outcome);
-    else value.resolve(toValue(outcome));
-  });
+  send(request, (outcome) => settle(value, outcome, toValue));
   return value;
 }
 
-/** The decoding layer has set it from the target, which is of a T. */
+function settle<T>(value: SyncPromise<T>, outcome: Outcome, toValue: (response: UpstreamResponse) => T) {
+  if (outcome instanceof Error) value.reject(outcome);
+  else value.resolve(toValue(outcome));
+}
+
+/** Set by the decoding layer, from the target's `fromJson`. */
 function resourceOf<T>({ resource }: UpstreamResponse): T | null {
   return resource as T | null;
 }
