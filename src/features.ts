@@ -151,6 +151,9 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
     explain.maxCallsField,
     'x-request-id',
     ...traces.traceFields,
+    // Browsers' own libraries of OpenTelemetry and Sentry add them to requests for other origins.
+    'baggage',
+    'sentry-trace',
     'apollographql-client-name',
     'apollographql-client-version',
     'x-client-name',

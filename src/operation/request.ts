@@ -1,7 +1,7 @@
 import { type DocumentNode, getOperationAST, OperationTypeNode, separateOperations, visit } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
-import { badRequest, keyRequired } from '../schema/errors.ts';
+import { badRequest, keyRequired, unknownOperation } from '../schema/errors.ts';
 import type { Loaders } from '../schema/loaders.ts';
 import { acceptedIn, narrowAccept } from './accept.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
@@ -94,7 +94,7 @@ export const requestedOperation: Phase = {
       if (result instanceof Error) return;
       const name: unknown = params?.operationName;
       const isText = typeof name === 'string' || name == null;
-      if (!isText || !getOperationAST(result as DocumentNode, name)) throw badRequest(nameMismatch, 422);
+      if (!isText || !getOperationAST(result as DocumentNode, name)) throw unknownOperation(nameMismatch);
     };
   },
 };

@@ -26,6 +26,9 @@ export const errorCodes = [
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'BAD_REQUEST',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
   'OVERLOADED',
   'INTERNAL_SERVER_ERROR',
 ] as const;
@@ -41,15 +44,21 @@ export function badRequest(message: string, status: number): GraphQLError {
   return requestError('BAD_REQUEST', status, message);
 }
 
+/** A document without one operation that the request means; the code is Apollo Server's. */
+export function unknownOperation(message: string): GraphQLError {
+  return requestError('OPERATION_RESOLUTION_FAILURE', 422, message);
+}
+
 /**
  * A request by a hash alone that cannot be executed: clients of Apollo's protocol of persisted queries know
- * these messages and send the text. As JSON it comes with 200, as from Apollo Server: some clients read no
+ * these messages and codes, and send the text. As JSON it comes with 200, as from Apollo Server: some clients read no
  * body of a 400.
  */
-export function persistedQueryRejected(
-  message: 'PersistedQueryNotFound' | 'PersistedQueryNotSupported',
-): GraphQLError {
-  return requestError('BAD_REQUEST', 400, message, { http: { spec: true } });
+export function persistedQueryRejected(isSupported: boolean): GraphQLError {
+  const [code, message] = isSupported
+    ? (['PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound'] as const)
+    : (['PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported'] as const);
+  return requestError(code, 400, message, { http: { spec: true } });
 }
 
 /** An operation that is rejected before its execution, for the arguments at `node`. */

@@ -24,7 +24,9 @@ it.each<[query: string, operationName: unknown]>([
     'Send the name of an operation in the document as "operationName", or leave it out if there is only one.';
   const { response } = await postOperation(gateway.url, { query, operationName });
   expect(response.status).toBe(400);
-  expect(await response.json()).toEqual({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
+  expect(await response.json()).toEqual({
+    errors: [{ message, extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } }],
+  });
   expect(upstream.requests).toEqual([]);
 });
 

@@ -56,8 +56,8 @@ export function trustedDocumentFor(
   const found = id && documents.current.get(id.text);
   if (found) return found;
   if (!hasText && id) {
-    if (id.sendsText && !only) throw persistedQueryRejected('PersistedQueryNotFound');
-    throw badRequest('No document has this id.', 422);
+    if (id.sendsText && !only) throw persistedQueryRejected(true);
+    throw badRequest('No document has this id.', 400);
   }
   if (only) throw badRequest(onlyTrusted, 422);
   return undefined;
@@ -66,8 +66,8 @@ export function trustedDocumentFor(
 /** Rejects an id without a text where there is no manifest; a client that sends hashes then sends texts. */
 function rejectId(params: GraphQLParams): void {
   const id = params.query ? undefined : idFrom(params);
-  if (id?.sendsText) throw persistedQueryRejected('PersistedQueryNotSupported');
-  if (id) throw badRequest(noDocuments, 422);
+  if (id?.sendsText) throw persistedQueryRejected(false);
+  if (id) throw badRequest(noDocuments, 400);
 }
 
 /**

@@ -7,7 +7,7 @@ import { send, type WireRequest } from '../../support/wire.ts';
 const listed = 'https://app.example.com';
 const env = { CORS_ORIGINS: `https://other.example.com:8443, ${listed}` };
 const allowedFields =
-  'content-type, x-api-key, x-explain, x-max-calls, x-request-id, traceparent, tracestate, apollographql-client-name, apollographql-client-version, x-client-name, x-client-version, apollo-require-preflight';
+  'content-type, x-api-key, x-explain, x-max-calls, x-request-id, traceparent, tracestate, baggage, sentry-trace, apollographql-client-name, apollographql-client-version, x-client-name, x-client-version, apollo-require-preflight';
 const exposedFields =
   'retry-after, x-request-id, ratelimit, ratelimit-policy, deprecation, sunset, server-timing';
 

@@ -61,13 +61,15 @@ const refused = (message: string) => ({
 });
 
 /** Expects this message for an unknown hash, with the status that clients of each media type can read. */
-async function expectFallback(url: string, message: string): Promise<void> {
-  const accept = 'application/graphql-response+json';
-  const fallback = { ...refused(message), status: 200 };
+const graphqlResponse = { accept: 'application/graphql-response+json' };
+
+async function expectFallback(url: string, message: string, code: string): Promise<void> {
+  const rejected = { status: 400, errors: [{ message, extensions: { code } }] };
+  const fallback = { ...rejected, status: 200 };
   const inUrl = { extensions: '{"persistedQuery":{"sha256Hash":"x"}}' };
   expect(await post(url, { ...persisted('x'), query: '' })).toMatchObject(fallback);
   expect(await get(url, inUrl)).toMatchObject(fallback);
-  expect(await post(url, persisted('x'), { accept })).toMatchObject(refused(message));
+  expect(await post(url, persisted('x'), graphqlResponse)).toMatchObject(rejected);
 }
 
 const onlyMessage = 'Only trusted documents are executed: send a documentId, and no query.';
@@ -121,7 +123,7 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
     expect(response).toMatchObject({ status: 200, data: { site: { city: null } } });
     for (const operationName of [undefined, 'C']) {
       const unclear = await post(gateway.url, { documentId: 'two', operationName });
-      expect(unclear).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+      expect(codes(unclear)).toEqual(['OPERATION_RESOLUTION_FAILURE']);
     }
     expect(upstream.requests).toHaveLength(1);
   });
@@ -130,6 +132,8 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
     const unknown = await post(gateway.url, { documentId: 'constructor' });
     expect(unknown).toMatchObject(refused('No document has this id.'));
+    const { status } = await post(gateway.url, { documentId: 'constructor' }, graphqlResponse);
+    expect(status).toBe(400);
     await post(gateway.url, { documentId: '__proto__' });
     await post(gateway.url, persisted('__proto__'));
     expect(upstream.paths()).toEqual(['/v1/site/SITE-4', '/v1/site/SITE-4']);
@@ -197,7 +201,7 @@ describe('where texts are executed too', () => {
 
   it('requests the text from a client of automatic persisted queries', async () => {
     const { upstream, gateway } = await start();
-    await expectFallback(gateway.url, 'PersistedQueryNotFound');
+    await expectFallback(gateway.url, 'PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND');
     expect(upstream.requests).toEqual([]);
   });
 
@@ -249,7 +253,7 @@ describe('where only trusted documents are executed', () => {
 
 it('responds PersistedQueryNotSupported without trusted documents, and executes a text beside a hash', async () => {
   const { upstream, gateway } = await startBoth();
-  await expectFallback(gateway.url, 'PersistedQueryNotSupported');
+  await expectFallback(gateway.url, 'PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED');
   expect(upstream.requests).toEqual([]);
   const response = await post(gateway.url, { query: documents.three, ...persisted('x') });
   expect(response).toMatchObject({ status: 200, data: { site: { id: 'SITE-3' } } });

@@ -9,6 +9,12 @@ interface Text {
   retry: 'automatic' | 'manual' | 'never';
 }
 
+const rejectedText = {
+  title: 'Request rejected',
+  advice: 'The gateway does not accept this request. Reload the page.',
+  retry: 'never',
+} as const;
+
 /** The words for each code. */
 export const problemTexts = {
   FORBIDDEN: {
@@ -57,11 +63,10 @@ export const problemTexts = {
     advice: 'This dashboard and the gateway have different schemas. Reload the page.',
     retry: 'never',
   },
-  BAD_REQUEST: {
-    title: 'Request rejected',
-    advice: 'The gateway does not accept this request. Reload the page.',
-    retry: 'never',
-  },
+  BAD_REQUEST: rejectedText,
+  OPERATION_RESOLUTION_FAILURE: rejectedText,
+  PERSISTED_QUERY_NOT_FOUND: rejectedText,
+  PERSISTED_QUERY_NOT_SUPPORTED: rejectedText,
   OVERLOADED: {
     title: 'The gateway is busy',
     advice: 'It accepts no further requests for a moment.',
