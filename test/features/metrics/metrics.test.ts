@@ -22,7 +22,7 @@ async function start(more: TestSettings = {}) {
   const { upstream, gateway } = await startBoth({ ...env, ...more }, (req, res) => {
     const { id } = siteFromPath(req.url ?? '');
     const respond = () => sendJson(res, bareSite(id));
-    if (id === 'SITE-500') sendJson(res, {}, 500);
+    if (id.startsWith('SITE-500')) sendJson(res, {}, 500);
     else if (id === 'SITE-418') sendJson(res, {}, 418);
     else if (id === 'SITE-drift') sendJson(res, { ...bareSite(id), city: 7 });
     else if (id === 'SITE-wait') held.push(respond);
@@ -150,7 +150,7 @@ it('reads the state of the gateway at each scrape', async () => {
     '': gauge('portico_fast_path_operations_total'),
   });
   expect(await scrape.read('portico_breaker_open')).toEqual({ '': 0 });
-  for (let n = 0; n < 20; n += 1) await postQuery(url, '{ site(id: "SITE-500") { id } }');
+  for (let n = 0; n < 20; n += 1) await postQuery(url, `{ site(id: "SITE-500-${n}") { id } }`);
   expect(await scrape.read('portico_breaker_open')).toEqual({ '': 1 });
   const connections = await scrape.read('portico_connections');
   expect(connections['']).toBeGreaterThan(0);

@@ -17,7 +17,8 @@ it.each(scenarioRows)('responds and counts under $scenario', async ({ scenario, 
   const reference = await startReference();
   const gateway = await startGateway(reference.url, { ADMIN_PORT: '0', UPSTREAM_TIMEOUT_MS: '2000' });
   const scrape = startScrape(gateway);
-  const query = '{ site(id: "SITE-1001") { city sla serviceLevel clients { name } } }';
+  const others = 'others: sites(ids: ["SITE-1002", "SITE-1003"]) { id }';
+  const query = `{ site(id: "SITE-1001") { city sla serviceLevel clients { name } } ${others} }`;
   const found = new Set<unknown>();
   const operate = async () => {
     const response = await postQuery(gateway.url, query, { key: demoKeys.acme });
