@@ -1,6 +1,6 @@
 import type { Composition } from '../composition.ts';
 import type { CoreConfig } from '../config/core.ts';
-import { readConfiguration, readEnv, type Settings } from '../config/settings.ts';
+import { proxyWarnings, readConfiguration, readEnv, type Settings } from '../config/settings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import type { Found } from './command.ts';
 import { allSections } from './help.ts';
@@ -20,6 +20,7 @@ export async function checkConfiguration<Config extends CoreConfig>(
     'the configuration is valid',
     ...linesFrom(readEnv(), composition.settings),
     ...checked.flatMap((one) => one.lines),
+    ...proxyWarnings(),
   ];
   return { lines: found.length > 0 ? [] : lines, faults: found };
 }

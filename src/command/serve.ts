@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ReferenceOptions } from '../../reference/server.ts';
 import type { Composition, Example } from '../composition.ts';
 import type { CoreConfig } from '../config/core.ts';
-import { readConfiguration } from '../config/settings.ts';
+import { proxyWarnings, readConfiguration } from '../config/settings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { portFault } from '../http/port.ts';
 import type { Logger } from '../observers/logger.ts';
@@ -25,6 +25,7 @@ export async function serve<Config extends CoreConfig>(composition: Composition<
   try {
     const observers = await startObservers(composition, config, parts);
     const logger = loggerOf(observers);
+    for (const line of proxyWarnings()) logger.warn(line);
     const embedded = reference && (await startEmbedded(reference, observers));
     if (embedded) parts.push(embedded);
     const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);

@@ -71,6 +71,16 @@ export function readOfflineEnv(): Given {
   return { ...readEnv(), NODE_ENV: undefined, UPSTREAM_URL: undefined };
 }
 
+const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+
+/** A line if the environment names a proxy, which REST calls do not use. */
+export function proxyWarnings(env: Given = readEnv()): string[] {
+  const names = proxyNames.filter((name) => env[name]).join(', ');
+  return env.UPSTREAM_URL && names !== ''
+    ? [`${names} has no effect: the gateway calls UPSTREAM_URL without a proxy`]
+    : [];
+}
+
 /** The only place that reads the environment of the process. */
 export function readEnv(): NodeJS.ProcessEnv {
   return process.env;

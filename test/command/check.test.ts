@@ -33,6 +33,27 @@ it('prints what is set, without secrets, if the configuration is valid', async (
   ]);
 });
 
+it.each([[['check-config']], [[]]])(
+  'says that REST calls use no proxy: portico %s',
+  async (args: string[]) => {
+    const env = {
+      PORT: '0',
+      UPSTREAM_URL: 'https://example.com',
+      HTTPS_PROXY: 'http://user:hunter2@proxy.test',
+    };
+    const main = await startProcess('main.ts', env, args);
+    if (args.length === 0) {
+      await main.printed(/^ready at/);
+      main.kill('SIGTERM');
+    }
+    const { stdout, stderr } = await main.exit();
+    expect(stdout + stderr).toContain(
+      'HTTPS_PROXY has no effect: the gateway calls UPSTREAM_URL without a proxy',
+    );
+    expect(stdout + stderr).not.toContain('hunter2');
+  },
+);
+
 it('exits with 1 and all faults of the settings, or of the trusted documents', async () => {
   const { path } = await writeManifest({
     a: '{ nothing }',
