@@ -78,15 +78,18 @@ it('sends all of a response to a client that reads slowly', async () => {
   expect(received).toBeGreaterThan(size);
 });
 
-it('aborts the REST calls of all pipelined requests when the client disconnects', async () => {
-  const held: ServerResponse[] = [];
-  const { upstream, gateway } = await startBoth({}, (_, res) => held.push(res));
-  const { port, hostname } = new URL(gateway.origin);
-  const socket = connect(Number(port), hostname);
-  await once(socket, 'connect');
-  socket.write([1, 2, 3].map((n) => postOf(`{ site(id: "SITE-${n}") { id } }`)).join(''));
-  await upstream.received(3);
-  socket.destroy();
-  await Promise.all(held.map(closed));
-  expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-3']);
-});
+it.each(['destroy', 'end'] as const)(
+  'aborts the REST calls of all pipelined requests when the client calls %s',
+  async (leave) => {
+    const held: ServerResponse[] = [];
+    const { upstream, gateway } = await startBoth({}, (_, res) => held.push(res));
+    const { port, hostname } = new URL(gateway.origin);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write([1, 2, 3].map((n) => postOf(`{ site(id: "SITE-${n}") { id } }`)).join(''));
+    await upstream.received(3);
+    socket[leave]();
+    await Promise.all(held.map(closed));
+    expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-3']);
+  },
+);

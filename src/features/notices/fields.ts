@@ -58,11 +58,19 @@ const readPolicies = latestOf(itemsFrom);
 const readSince = latestOf((text: string) => isoOf(msFromSince(text)));
 const readSunset = latestOf((text: string) => isoOf(msFromDate(text)));
 
+/** The form of the drafts 7 to 9, beside `RateLimit-Policy: 100;w=60`. */
+const ofDraft7 = /^limit=(\d{1,15}), ?remaining=(\d{1,15}), ?reset=(\d{1,15})$/;
+
 /** The limits that both fields describe, that with the least remaining first. */
 function limitsFrom(headers: IncomingHttpHeaders): Quota[] {
   const field = fieldOf(headers, 'ratelimit');
   if (field === '') return [];
   const policies = readPolicies(fieldOf(headers, 'ratelimit-policy'));
+  const [, q, r, t] = ofDraft7.exec(field) ?? [];
+  if (q !== undefined) {
+    const { w = null } = policies.find(({ name }) => name === q) ?? {};
+    return [{ remaining: Number(r), limit: Number(q), windowSeconds: w, resetSeconds: Number(t) }];
+  }
   const limits = itemsFrom(field).flatMap(({ name, r, t }) => {
     const { q = null, w = null } = policies.find((policy) => policy.name === name) ?? {};
     return r === null ? [] : [{ remaining: r, limit: q, windowSeconds: w, resetSeconds: t }];

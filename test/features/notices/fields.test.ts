@@ -32,6 +32,7 @@ it.each([
     quota,
     standard,
   ],
+  ['both fields of draft 7', 'limit=100, remaining=97, reset=41', '100;w=60', quota, standard],
   [
     'no policy, and no time',
     '"key";r=97',
@@ -66,7 +67,8 @@ it('reads the policy of each response, whatever the one before had', () => {
 });
 
 it.each([
-  { ratelimit: 'limit=100, remaining=97, reset=41' },
+  { ratelimit: 'limit=100, remaining=97' },
+  { 'ratelimit-limit': '100', 'ratelimit-remaining': '97', 'x-ratelimit-remaining': '97' },
   { ratelimit: '"key";t=41' },
   { ratelimit: '"key";r=-1' },
   { ratelimit: '"key";r=1.5' },
