@@ -30,13 +30,13 @@ import { includesOf, objectTypesOf, type SelectionInfo, selectedFields } from '.
  */
 export type Report = (error: unknown) => void;
 
-/** Gets the response, once; undefined where the full pipeline is to report an error or more than `maxBytes`. */
+/** Gets the response, once; undefined if the full pipeline is to report an error or more than `maxBytes`. */
 type OnText = (text: string | undefined) => void;
 
 export interface CompiledOperation {
   /** Executes it. */
   execute(context: Context, variables: Values, maxBytes: number, onText: OnText): void;
-  /** Whether one load may enlarge another, so that the loads of a tick are to be merged. */
+  /** True if one load may enlarge another, so that the loads of a tick are to be merged. */
   merges: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface CompiledOperation {
  * loads, and from what was loaded to the data of the response, which is written as JSON once it is complete. `conditions` are the variables of its `@skip`
  * and `@include`: with other values of these it is another compiled operation, so that no directive is left
  * to evaluate. `report` gets what an execution throws.
- * @throws where it cannot be compiled
+ * @throws if it cannot be compiled
  */
 export function compileOperation(
   operation: SelectedOperation,
@@ -63,7 +63,7 @@ export function compileOperation(
   };
 }
 
-/** Whether one load may enlarge another: two fields load the same kind of resource with other relations. */
+/** True if one load may enlarge another: two fields load the same kind of resource with other relations. */
 function loadsDiffer(loads: readonly GraphQLResolveInfo[]): boolean {
   const includes = new Map<GraphQLObjectType, string>();
   return loads.some((info) => {
@@ -166,11 +166,11 @@ class Execution {
   }
 }
 
-/** What a projection depends on besides its type and nodes. */
+/** The inputs of a projection besides its type and nodes. */
 interface Projection extends SelectionInfo {
-  /** Where its object is in the response; undefined: at the root. */
+  /** The place of its object in the response; undefined: at the root. */
   path: GraphQLResolveInfo['path'] | undefined;
-  /** Whether the elements of a list are promises. */
+  /** True if the elements of a list are promises. */
   loadsElements: boolean;
   /** Gets the fields that load a resource. */
   loads: GraphQLResolveInfo[];
@@ -324,7 +324,7 @@ function hasVariable(value: ValueNode): boolean {
   return value.kind === Kind.VARIABLE;
 }
 
-/** Reads the arguments of a field from the values of the variables. @throws where the arguments do not fit */
+/** Reads the arguments of a field from the values of the variables. @throws if the arguments do not fit */
 function argumentsReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,

@@ -36,7 +36,7 @@ interface CompilerOptions {
   schema: GraphQLSchema;
   /** Memory limit of the compiled operations in bytes; the least recently used ones are dropped. */
   maxBytes: number;
-  /** What an operation has to pass before each execution. */
+  /** The checks of an operation before each execution. */
   checksOf(operation: SelectedOperation): Check[];
   report: Report;
 }
@@ -70,7 +70,7 @@ class Variant {
     if (this.#incompleteInARow >= 2) this.#pause = PAUSE;
   };
 
-  /** Whether to execute it; counts the pause down. */
+  /** True if it is to be executed; counts the pause down. */
   mayExecute(): boolean {
     if (this.#pause === 0) return true;
     this.#pause -= 1;
@@ -130,7 +130,7 @@ export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerO
   return {
     /**
      * The operation of a valid document, compiled, with the variables of one request; `onExecuted` is to be
-     * called after the execution. Undefined where it cannot be compiled, must be rejected, or was incomplete
+     * called after the execution. Undefined if it cannot be compiled, must be rejected, or was incomplete
      * too often of late. `isKept`: it is compiled for further executions too.
      */
     find(document: DocumentNode, name: OperationName, values: RawValues, isKept: boolean) {
@@ -168,7 +168,7 @@ export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerO
 type OperationName = string | null | undefined;
 type RawValues = Values | null | undefined;
 
-/** The values of the conditions, as one text; undefined where one is null, which is an error. */
+/** The values of the conditions, as one text; undefined if one is null, which is an error. */
 function variantOf({ conditions }: KnownOperation, variables: Values): string | undefined {
   let variant = '';
   for (const name of conditions) {
@@ -180,7 +180,7 @@ function variantOf({ conditions }: KnownOperation, variables: Values): string | 
 }
 
 /**
- * The variables of the operation that occur in a `@skip` or `@include` of its document; undefined where the
+ * The variables of the operation that occur in a `@skip` or `@include` of its document; undefined if the
  * document has other directives: `@defer` and `@stream` are for the full pipeline.
  */
 function conditionsOf({ document, operation }: SelectedOperation): string[] | undefined {
@@ -198,7 +198,7 @@ function conditionsOf({ document, operation }: SelectedOperation): string[] | un
   return declared.filter((name) => names.has(name));
 }
 
-/** Coerces the values of an operation's variables; undefined where one does not fit. */
+/** Coerces the values of an operation's variables; undefined if one does not fit. */
 type ReadVariables = (values: Values | null | undefined) => Values | undefined;
 
 /** As `getVariableValues` of graphql-js, but far cheaper where each value is of its type's usual kind. */
@@ -219,7 +219,7 @@ function variablesReader(schema: GraphQLSchema, operation: OperationDefinitionNo
   };
 }
 
-/** Whether a value of this type is coerced to itself. */
+/** Returns true for a value of this type that is coerced to itself. */
 function usual(type: GraphQLInputType): (value: unknown) => boolean {
   const nullable = getNullableType(type);
   if (nullable === GraphQLID || nullable === GraphQLString) return (value) => typeof value === 'string';

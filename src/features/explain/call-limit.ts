@@ -5,7 +5,7 @@ import { maxCallsField } from './header.ts';
 import { planOfRequest } from './plan.ts';
 
 /**
- * Rejects an operation, before its first REST call, whose plan has more calls than its request allows, where that
+ * Rejects an operation, before its first REST call, whose plan has more calls than its request allows, if that
  * is fewer than the setting. Calls that only the data decide are counted by the budget of the operation.
  */
 export function callLimit(operations: PipelineCore): Phase {

@@ -9,7 +9,7 @@ export type Cause = readonly [CausingField, ...CausingField[]];
 interface CausingField {
   /** In the response, without indices: `conversationContext.sites.site`. Shortened: every call has it. */
   path: string;
-  /** Undefined where it reads no relation. */
+  /** Undefined if it reads no relation. */
   relation: Relation | undefined;
 }
 

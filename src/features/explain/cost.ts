@@ -45,7 +45,7 @@ export function roundsPerMinute(viewers: number, everyMs: number, latencyMs: num
   return { alone, coalesced: Math.min(alone / (1 + joining), 60_000 / latencyMs) };
 }
 
-/** REST calls in a minute, in whole calls: those that the document decides, and the most where data decide. */
+/** REST calls in a minute, in whole calls: those that the document decides, and the most if data decide. */
 export interface CallsPerMinute {
   known: number;
   atMost: number;

@@ -11,7 +11,7 @@ export const maxCallsField = 'x-max-calls';
 const words: readonly unknown[] = ['plan', 'report', 'timing'];
 const isLimit = (word: unknown): boolean => typeof word === 'string' && /^[1-9]\d*$/.test(word);
 
-/** How many REST calls a request allows; undefined where the field is absent, empty or invalid. */
+/** The number of REST calls that a request allows; undefined if the field is absent, empty or invalid. */
 export function maxCallsOf({ [maxCallsField]: word }: IncomingHttpHeaders): number | undefined {
   return isLimit(word) ? Number(word) : undefined;
 }

@@ -24,7 +24,7 @@ export {
 export type { Report } from './report.ts';
 export { serverTiming, timingConfig, timingField } from './timing.ts';
 
-/** What the header field `x-explain` asks for. `createPlanner` plans documents outside of requests. */
+/** The responses to the header field `x-explain`. `createPlanner` plans documents outside of requests. */
 export function createExplain(operations: PipelineCore) {
   return {
     header: explainHeader,

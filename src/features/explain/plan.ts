@@ -32,7 +32,7 @@ export function explainPlan(operations: PipelineCore): Phase {
     onSubscribe({ args, setResultAndStopExecution }) {
       const { document, operationName, variableValues, contextValue } = args;
       if (contextValue.request.headers.get(explainField) !== 'plan') return;
-      // What is rejected as a stream has no plan either.
+      // An operation that is rejected as a stream has no plan either.
       if ((contextValue as Partial<RequestContext>).streamRejection) return;
       const found = operations.innerQueryOf(document, operationName, variableValues);
       if (!found) return;
@@ -47,7 +47,7 @@ export interface Plan {
   /** How many more there are; absent: none. */
   omittedCalls?: number;
   cost: Cost;
-  /** The most calls while none fails: the known ones, or the limit where the data decide. */
+  /** The most calls while none fails: the known ones, or the limit if the data decide. */
   atMost: number;
   limit: number;
   /** The limit that the operation exceeds: it is rejected, or the calls over the limit fail. Absent: none. */
@@ -74,7 +74,7 @@ export interface PlanOptions extends BudgetOptions {
   isBound?: boolean;
 }
 
-/** Plans an operation as it is executed for its request. Undefined where it cannot be: the execution says why. */
+/** Plans an operation as it is executed for its request. Undefined if it cannot be planned: the execution says why. */
 export function planOfRequest(
   args: ExecutionArgs & { contextValue: ServedContext },
   operations: PipelineCore,
@@ -124,18 +124,18 @@ export function planOfInner({ query, variables, rateOf }: InnerQuery, options: P
 /** A resource that an operation needs, or one for each element of a list, and the fields that read it. */
 interface Need {
   kind: Resource['kind'];
-  /** Null where the data name it. */
+  /** Null if the data name it. */
   id: string | null;
   /** The list for each of whose elements it is needed, by its path in the response; absent: needed once. */
   forEach?: string;
   causes: Set<Cause>;
   /** The relations that the first call includes; the others that the causes select are deferred. */
   now: Set<Relation>;
-  /** Whether one of the causes defers a part of its selections. */
+  /** True if one of the causes defers a part of its selections. */
   defers: boolean;
 }
 
-/** What an operation needs, by its document and variables alone. Each resource is listed once. */
+/** Returns the resources that an operation needs, by its document and variables alone, each once. */
 function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
   const needs = new Map<string, Need>();
 
@@ -158,7 +158,7 @@ function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
   ): void {
     const { resources, resourceInData: kind } = definition.extensions;
     const path = [...above, name];
-    // What is loaded at the root, and the fields below, without aliases.
+    // The resources at the root, and the fields below, without aliases.
     const origin = resources ? named.map(resourceNameOf).sort().join() : `${data}.${definition.name}`;
     if (kind || named.length > 0) {
       const cause = causeOf(path.join('.'), type, nodes, info);
@@ -169,7 +169,7 @@ function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
       for (const resource of named)
         add(resourceNameOf(resource), { id: null, ...resource }, cause, now, defers);
     }
-    // Where no argument is valid, there is nothing to select from.
+    // If no argument is valid, there is nothing to select from.
     if (resources && named.length === 0) return;
     for (const below of fieldsOf(type, nodes, info)) visit(below, path, origin);
   }

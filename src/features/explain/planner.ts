@@ -60,23 +60,23 @@ interface PlanRequest {
   operationName?: string | undefined;
   /** How many calls an operation may make. Undefined: `MAX_UPSTREAM_CALLS`. */
   maxCalls?: number | undefined;
-  /** Whether queries are planned as live queries too. */
+  /** True: queries are planned as live queries too. */
   plansLive?: boolean;
 }
 
 /** The plan of an operation with incremental delivery, whose cost no values of its variables exceed. */
 export interface OperationPlan extends Plan, Place {
-  /** Null where the operation has no name. */
+  /** Null if the operation has no name. */
   name: string | null;
   /** The cost as people read it: `1 + 2 × sites`. */
   formula: string;
-  /** What the plan assumes about variables without a value: `$ids: 50 ids`. */
+  /** The assumptions of the plan about variables without a value: `$ids: 50 ids`. */
   assumed: string[];
   /** The plan as a live query. Absent: none is requested, or the operation cannot be one. */
   asLive?: Plan;
 }
 
-/** What is wrong, and where, if it has a place. */
+/** A reason, and its place if it has one. */
 export interface Fault extends Partial<Place> {
   message: string;
 }
@@ -173,7 +173,7 @@ export function createPlanner(
   };
 }
 
-/** What is thrown by code that a document drives beyond its limits. */
+/** The error for code that a document drives beyond its limits. */
 function faultFrom(error: unknown): GraphQLError {
   if (error instanceof RangeError) return new GraphQLError('The document is nested too deeply.');
   return new GraphQLError(`The document has a fault: ${error}`);

@@ -14,7 +14,7 @@ import { type IncrementalResult, mapEach } from '../../operation/parts.ts';
 import type { Phase, RequestContext } from '../../operation/types.ts';
 
 /**
- * Executes an operation with `@defer` or `@stream` in parts where its client accepts a format of them: in v0.1 by
+ * Executes an operation with `@defer` or `@stream` in parts if its client accepts a format of them: in v0.1 by
  * the server's own executor, in v0.2 by another (docs/decisions/28-two-executors-for-parts.md).
  */
 export const incrementalExecution: Phase = {

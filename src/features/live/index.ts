@@ -14,7 +14,7 @@ export { liveText } from './schema.ts';
 export { liveConfig, liveSettings } from './settings.ts';
 
 interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'innerQueries' | 'gauges'> {
-  /** Undefined where there are no live queries, or operations are only read. */
+  /** Undefined if there are no live queries, or operations are only read. */
   queries: Live | undefined;
 }
 

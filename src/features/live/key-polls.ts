@@ -76,7 +76,7 @@ export class KeyPolls implements PollScheduler {
     return this.#polls.size;
   }
 
-  /** Whether the polls are less frequent than their readers want, because of the key's limits. */
+  /** True if the polls are less frequent than their readers want, because of the key's limits. */
   get isThrottled(): boolean {
     const nowMs = performance.now();
     if (this.pausedUntilMs(nowMs) > nowMs) return true;

@@ -44,7 +44,7 @@ export interface LiveOperation {
 /** The part of a live operation that is the same for all variables. */
 interface Prepared extends Pick<LiveOperation, 'query' | 'responseName'> {
   live: ResponseField;
-  /** What each request has to pass. */
+  /** Each request has to pass these. */
   checks: readonly (Check | undefined)[];
 }
 
@@ -57,8 +57,8 @@ interface LiveOperationOptions extends PipelineCore {
 export type ReadLiveOperation = (...operation: Parameters<ReadInnerQuery>) => LiveOperation | undefined;
 
 /**
- * Creates a function that returns undefined for another operation than a subscription, and where a variable
- * does not fit. That function throws a GraphQLError where the operation is rejected, by the checks of a query
+ * Creates a function that returns undefined for another operation than a subscription, and if a variable
+ * does not fit. That function throws a GraphQLError if the operation is rejected, by the checks of a query
  * or because of `live` itself.
  */
 export function createReadLiveOperation(options: LiveOperationOptions): ReadLiveOperation {

@@ -31,7 +31,7 @@ export class PollReader implements Reader {
   readonly isFirst: boolean;
   readonly onChange: () => void;
   readonly keyPolls: KeyPolls;
-  /** Whether a load returned data. */
+  /** True if a load returned data. */
   hasData = false;
   readonly #options: ReaderOptions;
   /** The version of each poll that was read first; undefined while its load waits. */

@@ -272,7 +272,7 @@ export class Poll {
     return this.#shown?.resource === null || this.#shown?.include.includes(relation) === true;
   }
 
-  /** Whether a load of these relations needs no call: they are shown, or `acceptsFailure` and they have failed. */
+  /** True if a load of these relations needs no call: they are shown, or `acceptsFailure` and they have failed. */
   #isReadable(include: readonly Relation[], acceptsFailure: boolean): boolean {
     if (this.#shown && include.every((relation) => this.#shows(relation))) return true;
     const { wanted } = this.#failure ?? {};

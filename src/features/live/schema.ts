@@ -10,17 +10,17 @@ export function withLiveQueries(schema: GraphQLSchema): GraphQLSchema {
   if (!query) return schema;
   const subscription = new GraphQLObjectType({
     name: 'Subscription',
-    description: 'What is sent again whenever it changes.',
+    description: 'Results that are sent again when they change.',
     fields: {
       live: {
         type: new GraphQLNonNull(query),
         description:
-          'The present state at once, and again, as a whole, whenever it changes. The gateway polls the REST API for it. `health` cannot be read so.',
+          'The present state at once, and the whole of it again when it changes. The gateway polls the REST API for it. `health` cannot be read here.',
         args: {
           every: {
             type: GraphQLInt,
             description:
-              'Seconds between two polls, at most 3600. The gateway has a minimum, which is also the default, and polls less often where the rate limit of the key requires it.',
+              'Seconds between two polls, at most 3600. The gateway has a minimum, which is also the default, and polls less often if the rate limit of the key requires it.',
           },
         },
         resolve: () => ({}),

@@ -8,13 +8,13 @@ export const liveSettings = {
     'Live queries, `subscription { live { … } }`, which poll the REST API; unset: `on`, in production `off`',
   ),
   LIVE_INTERVAL_S: wholeNumber(1, 3600, 5).describe(
-    'Seconds between two polls of a resource where the operation names no interval, and the shortest that it may name',
+    'Seconds between two polls of a resource if the operation names no interval, and the shortest that it may name',
   ),
   LIVE_CALLS_PER_MINUTE: wholeNumber(1, 1_000_000, 60).describe(
     'Maximum number of polls of one key in a minute, per process: with more resources the interval grows',
   ),
   LIVE_MAX_STREAMS: wholeNumber(1, 1_000_000, 2000).describe(
-    'Maximum number of open streams per process; one key may have as many as it leaves free: alone, half of them',
+    'Maximum number of open streams per process; a key may open as many as it leaves free: alone, half of them',
   ),
 };
 

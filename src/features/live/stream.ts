@@ -21,7 +21,7 @@ export class LiveStream implements StreamSink {
   readonly #type: StreamType;
   /** Undefined before the first event. */
   #heartbeat: NodeJS.Timeout | undefined;
-  /** Whether the connection has not taken all of the last write. */
+  /** True if the connection has not taken all of the last write. */
   #isWriting = false;
   #newest: LiveEvent | undefined;
   #isOver = false;
@@ -127,7 +127,7 @@ interface StreamFormat {
   /** Before the first event. */
   start: string;
   eventOf(text: string): string;
-  /** Keeps the connection open; clients ignore it. With the age of the data where they need not read it. */
+  /** Keeps the connection open; clients ignore it. It has the age of the data, in a place that they need not read. */
   heartbeat(age: string): string;
   /** After the last event: the client does not connect again. */
   complete: string;

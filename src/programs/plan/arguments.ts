@@ -9,12 +9,12 @@ export const argumentsFrom = ({ operands, options }: Given) => ({
   variables: objectFrom(options.get('variables') ?? '{}') ?? {},
   operationName: options.get('operation'),
   maxCalls: countFrom(options.get('max-calls')),
-  /** What the operations are compared with: see `readBase`. Undefined: nothing. */
+  /** The base of the comparison: see `readBase`. Undefined: none. */
   against: options.get('against'),
   /** How many calls more than in the base an operation may make. Undefined: any number. */
   maxIncrease: countFrom(options.get('max-increase')),
   isJson: options.has('json'),
-  /** What the calls of viewers are forecast by. Absent: no forecast. */
+  /** The parameters of a forecast. Absent: no forecast. */
   ...(options.has('viewers') && {
     viewing: {
       viewers: Number(options.get('viewers')),
@@ -38,12 +38,12 @@ function perMinuteFrom(text = ''): number | undefined {
   return isPositive(count) && ms && more.length === 0 ? (Number(count) * 60_000) / ms : undefined;
 }
 
-/** Whether a text is a whole number from 1. */
+/** True for a text that is a whole number from 1. */
 function isPositive(text: string): boolean {
   return isCount(text) && Number(text) > 0;
 }
 
-/** The value of a text in JSON; undefined where that is no object. */
+/** The value of a text in JSON; undefined if that is no object. */
 export function objectFrom(text: string): Record<string, unknown> | undefined {
   const value = parse(text);
   return isObject(value) ? value : undefined;

@@ -4,7 +4,7 @@ import { createPlanner, formulaOf, type OperationPlan } from '../../features/exp
 import { composition } from '../../features.ts';
 import { asSent } from './client-directives.ts';
 
-// What is read of GraphQL Code Generator: of its plugins, and of what the client preset gives to one of them.
+// The types of GraphQL Code Generator that are read: of its plugins, and of the options of one of them.
 type Sources = readonly { document: DocumentNode }[];
 type Output = string | { content: string };
 type Plugin = { plugin(schema: unknown, sources: Sources, ...others: unknown[]): Output | Promise<Output> };
@@ -12,7 +12,7 @@ type Named = { initialName: string; definition: { kind: string; name: { value: s
 type Options = { sourcesWithOperations: { source: { rawSDL: string }; operations: Named[] }[] };
 type Generated = { pluginMap: { [name: string]: Plugin }; plugins: { [name: string]: Options }[] };
 
-/** What is exported: a document with its name, or `graphql()` with the quoted text of one. */
+/** An export: a document with its name, or `graphql()` with the quoted text of one. */
 const exported = /^export (?:const (\w+)|function \w+\(source: ("(?:[^"\\]|\\.)*")\))/gm;
 
 /**

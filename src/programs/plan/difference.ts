@@ -5,7 +5,7 @@ import { readText } from './documents.ts';
 
 const count = z.int().nonnegative();
 
-/** What a comparison reads of a plan. The names are no other texts than GraphQL has. */
+/** The parts of a plan that a comparison reads. The names are no other texts than GraphQL has. */
 const plannedOperation = z.object({
   /** Null if the operation has no name. */
   name: z.stringFormat('name', /^[_a-z]\w*$/i).nullable(),

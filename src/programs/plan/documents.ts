@@ -54,7 +54,7 @@ function documentsInFile(file: string): Promise<(PlanSource | Fault)[]> {
   );
 }
 
-/** The text of a file. Rejects where it is behind a symbolic link, too large, or not in UTF-8. */
+/** The text of a file. Rejects if it is behind a symbolic link, too large, or not in UTF-8. */
 export async function readText(path: string): Promise<string> {
   await rejectLinks(path);
   const stats = await stat(path);
@@ -80,7 +80,7 @@ async function rejectLinks(path: string): Promise<void> {
     throw new Error('it is behind a symbolic link');
 }
 
-/** Whether a text has nothing but comments: a document that is commented out, or not written yet. */
+/** True for a text that has nothing but comments: a document that is commented out, or not written yet. */
 function isBlank(text: string): boolean {
   return text.replace(/#[^\r\n]*|[\s,]+/g, '') === '';
 }
