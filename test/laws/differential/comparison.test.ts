@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { scale } from '../../support/scale.ts';
-import { closed } from '../../support/upstream.ts';
 import { startComparison, timeout } from './comparison.ts';
-import { openConnection } from './connection.ts';
 import { conversationId } from './data.ts';
 import { commonCases } from './heads.ts';
 import { post } from './requests.ts';
@@ -22,7 +20,6 @@ it.each([
 
 /** Long enough for the calls that are answered, on a busy machine too. */
 const patience = '10000';
-const site = 'query ($id: ID!) { site(id: $id) { id clients { name } } }';
 
 // In the long run, because it waits for the time limits.
 it.runIf(scale > 1)('fails slow operations like the full pipeline', { timeout }, async () => {
@@ -43,33 +40,4 @@ it.runIf(scale > 1)('fails slow operations like the full pipeline', { timeout },
     }),
   );
   for (const comparison of stages) comparison.expectSame();
-});
-
-it('admits and releases operations like the full pipeline', { timeout }, async () => {
-  const comparison = await startComparison({ MAX_CONCURRENT_OPERATIONS: '1' });
-  const known = post({ query: site, variables: { id: 'SITE-1' } });
-  const stuck = post({ query: site, variables: { id: 'SITE-never' } });
-  await comparison.send(known);
-  const before = comparison.eligible();
-
-  const { fast, full } = comparison.sides;
-  const leave = await Promise.all(
-    [fast, full].map(async (side) => {
-      const connection = await openConnection(side.origin);
-      const held = side.nextHeld();
-      const exchange = connection.exchange(stuck.wire, 1);
-      const call = await held;
-      return async () => {
-        connection.close();
-        await exchange;
-        await closed(call);
-      };
-    }),
-  );
-  await comparison.send(known);
-  expect(comparison.eligible(), 'none is admitted while one is active').toBe(before);
-  for (const each of leave) await each();
-  await comparison.send(known);
-  expect(comparison.eligible()).toBe(2 * before);
-  comparison.expectSame();
 });

@@ -99,7 +99,6 @@ async function openSide(replies: Replies, env: TestSettings) {
   return {
     ...gateway,
     takeCalls: upstream.takeCalls,
-    nextHeld: upstream.nextHeld,
     /** The persistent connection; a new one when that has closed. */
     async persistentConnection(): Promise<Connection> {
       if (!persistent?.isOpen) persistent = await openConnection(gateway.origin);

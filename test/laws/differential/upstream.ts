@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { bareSite, siteFromPath, startUpstream } from '../../support/upstream.ts';
@@ -23,7 +22,6 @@ export type Replies = (path: string, key: string, count: number) => Reply;
 export async function startPacedUpstream(replies: Replies) {
   const waiting: { path: string; go(): void }[] = [];
   const counts = new Map<string, number>();
-  const held = new EventEmitter<{ call: [ServerResponse] }>();
   let isServing = false;
 
   const serve = async () => {
@@ -42,13 +40,11 @@ export async function startPacedUpstream(replies: Replies) {
     const [path, key] = [req.url ?? '', String(req.headers['x-api-key'])];
     const count = counts.get(`${path} ${key}`) ?? 0;
     counts.set(`${path} ${key}`, count + 1);
-    waiting.push({ path, go: () => send(res, replies(path, key, count), held) });
+    waiting.push({ path, go: () => send(res, replies(path, key, count)) });
     if (!isServing) void serve();
   });
   return {
     ...upstream,
-    /** Settles with the next call that gets no response. */
-    nextHeld: async (): Promise<ServerResponse> => (await once(held, 'call'))[0],
     /** The calls since the last time. */
     takeCalls: () => upstream.requests.splice(0).map(({ path, apiKey }) => `${path} ${apiKey}`),
   };
@@ -64,10 +60,8 @@ async function quiet(count: () => number): Promise<void> {
   }
 }
 
-type Held = EventEmitter<{ call: [ServerResponse] }>;
-
-function send(res: ServerResponse, { status, text, fields = {}, manner }: Reply, held: Held): void {
-  if (manner === 'never') return void held.emit('call', res);
+function send(res: ServerResponse, { status, text, fields = {}, manner }: Reply): void {
+  if (manner === 'never') return;
   if (manner === 'dropped') return void res.destroy();
   res.writeHead(status, { 'content-type': 'application/json', ...fields });
   if (manner === 'broken-off') res.write(text, () => res.destroy());

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { roundsPerMinute } from '../../../../src/features/explain/cost.ts';
 import { KeyPolls } from '../../../../src/features/live/key-polls.ts';
 import { KeyMemory } from '../../../../src/features/live/memory.ts';
 import { PollReader } from '../../../../src/features/live/poll-reader.ts';
@@ -137,21 +135,4 @@ it('forecasts twelve mixes within a tenth of what the gateway’s own parts do',
       if (Math.abs(forecast / simulated - 1) > 0.1) errors.push({ mix, forecast, simulated });
   }
   expect(errors).toEqual([]);
-});
-
-it('forecasts the coalesced calls within a tenth for any number of viewers, while a call takes a fifth of the interval at most', () => {
-  const mix = fc.record({
-    viewers: fc.integer({ min: 1, max: 400 }),
-    share: fc.double({ min: 0.002, max: 0.2, noNaN: true }),
-    seed: fc.nat(),
-  });
-  fc.assert(
-    fc.property(mix, ({ viewers, share, seed }) => {
-      const [everyMs, latencyMs] = [5_000, 5_000 * share];
-      const { coalesced } = roundsPerMinute(viewers, everyMs, latencyMs);
-      const simulated = simulateQueries({ viewers, everySeconds: 5, latencyMs }, createRandom(seed));
-      expect(Math.abs(coalesced / simulated - 1)).toBeLessThan(0.1);
-    }),
-    { numRuns: 10 },
-  );
 });
