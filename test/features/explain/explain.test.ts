@@ -125,7 +125,7 @@ it('lists at most a thousand calls, and counts the others', async () => {
     '{ conversationContext(id: "5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00") { sites { site { id } } } }';
   const { extensions } = await postQuery(gateway.url, query, { headers });
   expect(extensions?.upstream?.calls).toHaveLength(1000);
-  expect(extensions?.upstream).toMatchObject({ omittedCalls: 201, budget: { spent: 1201, limit: 2000 } });
+  expect(extensions?.upstream).toMatchObject({ omittedCalls: 201, budget: { limit: 2000 } });
 });
 
 it.each([

@@ -241,7 +241,6 @@ const ownViolations: Record<string, string> = {
   'a live query in a fragment under a condition':
     'subscription S($b: Boolean!) { ... @include(if: $b) { live { site(id: "SITE-1") { id } } } }',
   'a live query that reads no poll': 'subscription { live { health { reachable } } }',
-  'a negative count': '{ sites(ids: []) @stream(initialCount: -1) { id } }',
   'too many sites': `{ ${Array.from({ length: 51 }, (_, n) => `a${n}: site(id: "SITE-${n}") { id }`).join(' ')} }`,
 };
 
