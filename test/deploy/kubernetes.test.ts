@@ -65,10 +65,14 @@ it('has no unknown field', () => {
     writeFileSync(join(dir, 'wrong.ts'), `${wrong}\nexport {};\n`);
     const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--types', 'node'];
     const modules = ['--module', 'preserve', '--moduleResolution', 'bundler'];
-    const { stdout } = spawnSync('npx', ['tsc', ...options, ...modules, 'right.ts', 'wrong.ts'], {
-      cwd: dir,
-      encoding: 'utf8',
-    });
+    const { stdout } = spawnSync(
+      join(root, 'node_modules/.bin/tsc'),
+      [...options, ...modules, 'right.ts', 'wrong.ts'],
+      {
+        cwd: dir,
+        encoding: 'utf8',
+      },
+    );
     expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^wrong\.ts.*'port' does not exist/)]);
   } finally {
     rmSync(dir, { recursive: true });
