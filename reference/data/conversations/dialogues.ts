@@ -134,19 +134,13 @@ export const freezer: Dialogue = {
   urgency: 'high',
   labels: ['freezer', 'monitoring', 'refrigeration'],
   lines: [
-    [
-      'client',
-      'The walk-in freezer at {street} was at 12 °F this morning. Can you watch it over the weekend?',
-    ],
+    ['client', 'The walk-in freezer at {street} was at 12 °F. Can you watch it over the weekend?'],
     [
       'agent',
       'We can, {client}. One fan sounds rough. A new motor is on Monday’s van.',
       'evaporator-fan.m4a',
     ],
-    ...Array.from(
-      { length: READINGS },
-      (_, n): Line => ['system', `Sensor 1: ${fahrenheit(n).toFixed(1)} °F`],
-    ),
+    ...Array.from({ length: READINGS }, (_, n) => lineAt(n)),
     ['system', 'Fan motor and door gasket replaced.', 'service-report.pdf'],
   ],
   issue: 'Walk-in freezer drifted above its set point.',
@@ -154,6 +148,9 @@ export const freezer: Dialogue = {
   shortSummary: 'Freezer watched over a weekend, then repaired.',
 };
 
-function fahrenheit(n: number): number {
-  return 10 - n / 25 + 4 * Math.sin(n / 3);
+/** A reading, or a note at every twelfth position. */
+function lineAt(n: number): Line {
+  if (n % 12 === 11) return ['note', 'This peak is the defrost, which runs four times a day. Do not call.'];
+  const fahrenheit = 10 - n / 25 + 4 * Math.sin(n / 3);
+  return ['system', `Sensor 1: ${fahrenheit.toFixed(1)} °F`];
 }

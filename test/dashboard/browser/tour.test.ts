@@ -59,7 +59,7 @@ withBrowser(
     await participants.getByText('Mei-Lin Ishikawa').waitFor();
     const sites = page.getByRole('region', { name: /Sites/ });
     await sites.getByText('3 earlier conversations').click();
-    await sites.getByText('Furnace starts and stops every two minutes').waitFor();
+    await sites.getByText('Weekend watch on the walk-in freezer').waitFor();
     await sites.getByRole('link', { name: 'Northbank Coworking' }).click();
     await page.getByRole('heading', { level: 1, name: 'Northbank Coworking' }).waitFor();
     await page.goBack();

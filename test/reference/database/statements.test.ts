@@ -42,13 +42,3 @@ it.each([
   expect(read.all([])).toEqual([{ letter: 'a' }, { letter: 'c' }]);
   write.run(parameters);
 });
-
-it('a statement can be iterated concurrently', async () => {
-  const { statements, second } = await startPair();
-  second.exec("insert into letters values ('a'), ('b')");
-  const text = 'select letter from letters order by letter';
-  const [first, other] = [statements.prepare(text).iterate([]), statements.prepare(text).iterate([])];
-  expect(first.next().value).toEqual({ letter: 'a' });
-  expect(other.next().value).toEqual({ letter: 'a' });
-  expect(first.next().value).toEqual({ letter: 'b' });
-});
