@@ -62,6 +62,7 @@ function checkStatus({ status, headers, retryAfter }: UpstreamResponse): void {
   if (!isMissing(status)) throw new UpstreamInvalidResponse(`its status is ${status}`);
 }
 
+const denials = new Set([401, 403, 404, 410]);
 const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
@@ -70,7 +71,7 @@ const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
  */
 export function isFromElsewhere(response: Pick<UpstreamResponse, 'status' | 'headers' | 'body'>): boolean {
   const { status, headers, body } = response;
-  if (status !== 401 && status !== 403 && !isMissing(status)) return false;
+  if (!denials.has(status)) return false;
   return !JSON_TYPE.test(fieldOf(headers, 'content-type')) || !isJsonObject(body);
 }
 
