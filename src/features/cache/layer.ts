@@ -9,38 +9,24 @@ import type { Caller } from '../../rest/caller.ts';
 import { decoded } from '../../rest/decoding.ts';
 import { isOutage, UpstreamForbidden } from '../../rest/errors.ts';
 import { type Ttl, ttlOf } from './cache-control.ts';
-import { type CacheEntry, type CacheStore, isFresh, type SharedStore } from './store.ts';
+import { type CacheEntry, createMemoryStore, isFresh, type SharedStore } from './store.ts';
+
+interface CacheConfig {
+  cache: { ttl: Ttl; maxBytes: number };
+}
 
 /**
- * Responds with a fresh entry in place of a call, and with a stale one in place of an outage. Stores what was
- * decoded, for as long as `configured` and the response allow, and deletes what a later response has made
- * invalid. `shared` is asked for what `cache` has no fresh entry of.
+ * The layer that responds with a fresh entry in place of a call, and with a stale one in place of an outage; none if
+ * nothing is stored. It stores what was decoded, and deletes what a later response has made invalid. `shared` is
+ * asked for what is not fresh in memory.
  */
-export function caching(cache: CacheStore, configured: Ttl, shared?: SharedStore): Layer {
-  return (next) => (request, done) => {
-    const { caller, target, noCache } = request;
-    if (!target.fromJson) return next(request, done);
-    const onEntry = (entry: CacheEntry | undefined) => {
-      if (entry && isFresh(entry)) return done(outcomeFrom(entry, 'cache', request));
-      next(request, (outcome) => {
-        const isError = outcome instanceof Error;
-        // The resource is gone, or this key may no longer read it: no earlier response may stand in for it.
-        if (isError ? outcome instanceof UpstreamForbidden : outcome.status === 404)
-          remove(caller, target.allPaths());
-        else if (!isError && !outcome.isStored) store(outcome, request);
-        done(entry && isOutage(outcome) ? outcomeFrom(entry, 'stale', request) : outcome);
-      });
-    };
-    const entry = noCache ? undefined : cache.get(caller, target.paths());
-    if (!shared || noCache || (entry && isFresh(entry))) return onEntry(entry);
-    lookUp(shared, request).then(onEntry).catch(done);
-  };
+export function responseCache({ upstream }: { upstream: CacheConfig }, shared?: SharedStore): Layer[] {
+  const { ttl: configured, maxBytes } = upstream.cache;
+  if (configured.freshMs + configured.staleMs === 0) return [];
+  const cache = createMemoryStore(maxBytes);
 
   /** Keeps the shared entries in memory, so that the next request finds them there. */
-  async function lookUp(
-    { get }: SharedStore,
-    { caller, target }: UpstreamRequest,
-  ): Promise<CacheEntry | undefined> {
+  async function lookUp({ get }: SharedStore, { caller, target }: UpstreamRequest) {
     const paths = target.paths();
     const entries = await get(caller, paths);
     for (const [n, path] of paths.entries()) {
@@ -50,24 +36,44 @@ export function caching(cache: CacheStore, configured: Ttl, shared?: SharedStore
     return cache.get(caller, paths);
   }
 
-  function store(response: UpstreamResponse, { caller }: UpstreamRequest): void {
+  function store(response: UpstreamResponse, caller: Caller): void {
     response.isStored = true;
     const { body, sentPath } = response;
     const ttl = ttlOf(response, configured);
-    // Without one, the earlier response is out of date.
-    if (!ttl) {
-      remove(caller, [sentPath]);
-      return;
-    }
-    const entry = { body, storedAtMs: Date.now(), ttl };
-    cache.set(caller, sentPath, entry);
-    shared?.set(caller, sentPath, entry);
+    if (ttl) {
+      const entry = { body, storedAtMs: Date.now(), ttl };
+      cache.set(caller, sentPath, entry);
+      shared?.set(caller, sentPath, entry);
+    } else remove(caller, [sentPath]);
   }
 
   function remove(caller: Caller, paths: readonly string[]): void {
     cache.delete(caller, paths);
     shared?.delete(caller, paths);
   }
+
+  return [
+    (next) => (request, done) => {
+      const { caller, target, noCache } = request;
+      if (!target.fromJson) return next(request, done);
+      const onEntry = (entry: CacheEntry | undefined) => {
+        if (entry && isFresh(entry)) return done(outcomeFrom(entry, 'cache', request));
+        next(request, (outcome) => {
+          if (isLost(outcome)) remove(caller, target.allPaths());
+          else if (!(outcome instanceof Error || outcome.isStored)) store(outcome, caller);
+          done(entry && isOutage(outcome) ? outcomeFrom(entry, 'stale', request) : outcome);
+        });
+      };
+      const entry = noCache ? undefined : cache.get(caller, target.paths());
+      if (!shared || noCache || (entry && isFresh(entry))) return onEntry(entry);
+      lookUp(shared, request).then(onEntry).catch(done);
+    },
+  ];
+}
+
+/** True if the resource is gone, or this key may no longer read it: no earlier response may stand in for it. */
+function isLost(outcome: Outcome): boolean {
+  return outcome instanceof Error ? outcome instanceof UpstreamForbidden : outcome.status === 404;
 }
 
 function outcomeFrom(

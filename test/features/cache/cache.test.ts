@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { ttlOf } from '../../../src/features/cache/cache-control.ts';
 import { type CacheEntry, createMemoryStore } from '../../../src/features/cache/store.ts';
@@ -159,12 +158,6 @@ it.each<[string, Script]>([
     'a response with no-store',
     (_, res) => sendJson(res, bareSite('SITE-1'), 200, { 'cache-control': 'no-store' }),
   ],
-  [
-    'a response of age',
-    (_, res) => sendJson(res, bareSite('SITE-1'), 200, { 'cache-control': 'max-age=9', age: '9' }),
-  ],
-  ['Vary: *', (_, res) => sendJson(res, bareSite('SITE-1'), 200, { vary: '*' })],
-  ['an expired response', (_, res) => sendJson(res, bareSite('SITE-1'), 200, { expires: '0' })],
   ['410', (_, res) => sendJson(res, {}, 410)],
 ])('does not store %s', async (_, script) => {
   const { upstream, get } = await start(caching, script);
@@ -219,77 +212,30 @@ it('serves no stale response after a newer one that must not be stored', async (
 const configured = { freshMs: 60_000, staleMs: 600_000 };
 
 type Repeated = Record<string, string | string[] | undefined>;
-const given = (cacheControl: string | string[] | undefined, age?: string, status = 200) =>
-  ttlOf({ status, headers: { 'cache-control': cacheControl, age } as Repeated }, configured);
+const given = (cacheControl?: string | string[], status = 200) =>
+  ttlOf({ status, headers: { 'cache-control': cacheControl } as Repeated }, configured);
+const freshFor = (seconds: number) => ({ ...configured, freshMs: seconds * 1000 });
 
-it.each<[string | string[] | undefined]>([
-  [undefined],
-  ['private'],
-  ['max-age=60'],
-  ['max-age=99999999999999999999'],
-  ['s-maxage=1'],
-  ['x-no-store, no-storey'],
-  ['private="no-store, max-age=0"'],
-  ['extension="must-revalidate"'],
-])('stores a response for the configured time under %j', (field) => {
-  expect(given(field)).toEqual(configured);
-});
-
-it.each<[string | string[]]>([
-  ['no-store'],
-  ['NO-CACHE'],
-  ['no-cache="set-cookie"'],
-  ['private , no-store ,'],
-  [',,no-store'],
-  ['max-age=60, no-store'],
-  ['private="x", no-store'],
-  [['max-age=60', 'no-store']],
-])('stores nothing under %j', (field) => {
-  expect(given(field)).toBeNull();
-});
-
-it.each<[string | string[], string | undefined, number]>([
-  ['max-age=60', '1.5', 0],
-  ['max-age=10', undefined, 10],
-  ['Max-Age=10', undefined, 10],
-  ['max-age="10"', undefined, 10],
-  ['max-age = 10', undefined, 10],
-  [['private', 'max-age=10'], undefined, 10],
-  ['max-age=10, s-maxage=50', undefined, 10],
-  ['max-age=10', '0', 10],
-  ['max-age=10', '4', 6],
-  ['max-age=10', '10', 0],
-  ['max-age=100', '4', 60],
-  ['max-age', undefined, 0],
-  ['max-age=1.5', undefined, 0],
-  ['max-age="10', undefined, 0],
-  ['max-age=5, max-age=50', undefined, 5],
-])('treats a response with %j and the age %j as fresh for %i seconds', (field, age, seconds) => {
-  expect(given(field, age)).toEqual({ freshMs: seconds * 1000, staleMs: configured.staleMs });
-});
-
-it.each<[string, Record<string, string | string[] | undefined>, number]>([
-  ['before Date', { expires: 'Mon, 02 Mar 2026 14:04:59 GMT' }, 0],
-  ['at Date', { expires: 'Mon, 02 Mar 2026 14:05:00 GMT' }, 0],
-  ['that is no date', { expires: '0' }, 0],
-  ['that is empty', { expires: '' }, 0],
-  ['after Date', { expires: 'Mon, 02 Mar 2026 14:05:10 GMT' }, 10],
-  ['of an older form', { expires: 'Monday, 02-Mar-26 14:05:10 GMT' }, 10],
-  ['less the age', { expires: 'Mon, 02 Mar 2026 14:05:10 GMT', age: '4' }, 6],
-  ['without a Date', { expires: 'Mon, 02 Mar 2026 14:05:10 GMT', date: undefined }, 0],
-  ['far ahead', { expires: 'Tue, 02 Mar 2027 14:05:00 GMT' }, 60],
-  ['beside max-age', { expires: '0', 'cache-control': 'max-age=7' }, 7],
-])('heeds an Expires %s', (_, fields, seconds) => {
-  const headers = { date: 'Mon, 02 Mar 2026 14:05:00 GMT', ...fields };
-  expect(ttlOf({ status: 200, headers }, configured)).toEqual({ ...configured, freshMs: seconds * 1000 });
-});
-
-it.each([
-  ['*', null],
-  ['accept, *', null],
-  ['accept, x-api-key', configured],
-])('stores a response with Vary: %s for %j', (vary, ttl) => {
-  expect(ttlOf({ status: 200, headers: { vary, 'cache-control': 'max-age=60' } }, configured)).toEqual(ttl);
+it.each<[field: string | string[] | undefined, ttl: object | null]>([
+  [undefined, configured],
+  ['private', configured],
+  ['max-age=99999999999999999999', configured],
+  ['s-maxage=1', configured],
+  ['no-storey', configured],
+  ['no-store', null],
+  ['NO-CACHE', null],
+  ['no-cache="set-cookie"', null],
+  [['max-age=60', 'no-store'], null],
+  ['max-age=10', freshFor(10)],
+  ['Max-Age="10"', freshFor(10)],
+  [['private', 'max-age=10'], freshFor(10)],
+  ['s-maxage=50, max-age=10', freshFor(10)],
+  ['max-age', freshFor(0)],
+  ['max-age=x', freshFor(0)],
+  ['must-revalidate', { freshMs: 60_000, staleMs: 0 }],
+  ['must-revalidate, max-age=0', null],
+])('lets a response with %j be served again for %j', (field, ttl) => {
+  expect(given(field)).toEqual(ttl);
 });
 
 it('drops what is stored after a 410', async () => {
@@ -307,46 +253,6 @@ it('drops what is stored after a 410', async () => {
   await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
 });
 
-it.each([
-  ['must-revalidate', 60_000],
-  ['Must-Revalidate, max-age=10', 10_000],
-])('allows no stale response under %j', (field, freshMs) => {
-  expect(given(field)).toEqual({ freshMs, staleMs: 0 });
-});
-
-it('stores nothing that is neither fresh nor may be stale', () => {
-  expect(given('must-revalidate, max-age=0')).toBeNull();
-  expect(ttlOf({ status: 200, headers: {} }, { freshMs: 0, staleMs: 0 })).toBeNull();
-});
-
 it.each([201, 304, 404, 503])('stores no %i, whatever its Cache-Control', (status) => {
-  expect(given('max-age=60', undefined, status)).toBeNull();
-});
-
-it('never stores a response for longer than configured, nor as fresh for longer than it allows', () => {
-  const seconds = fc.oneof(fc.nat(200), fc.constantFrom('', 'x', '-1', '1e9', '9'.repeat(30)));
-  const directive = fc.oneof(
-    seconds.map((text) => `max-age=${text}`),
-    seconds.map((text) => `MAX-AGE="${text}"`),
-    fc.constantFrom('private', 'public', 'no-store', 'no-cache', 'must-revalidate', 's-maxage=900', ''),
-    fc.string({ maxLength: 8 }),
-  );
-  const field = fc.array(directive, { maxLength: 4 }).map((all) => all.join(', '));
-  const mostOf = fc.record({ freshMs: fc.nat(100_000), staleMs: fc.nat(100_000) });
-  fc.assert(
-    fc.property(
-      mostOf,
-      fc.array(field, { maxLength: 3 }),
-      fc.option(seconds.map(String), { nil: undefined }),
-      (most, fields, age) => {
-        const ttl = ttlOf({ status: 200, headers: { 'cache-control': fields, age } as Repeated }, most);
-        expect(ttl?.freshMs ?? 0).toBeGreaterThanOrEqual(0);
-        expect(ttl?.freshMs ?? 0).toBeLessThanOrEqual(most.freshMs);
-        expect([0, most.staleMs]).toContain(ttl?.staleMs ?? 0);
-        const plain = fields.length === 1 && /^max-age=(\d+)$/.exec(fields[0] ?? '');
-        if (plain) expect(ttl?.freshMs ?? 0).toBeLessThanOrEqual(Number(plain[1]) * 1000);
-      },
-    ),
-    { numRuns: 1_000 },
-  );
+  expect(given('max-age=60', status)).toBeNull();
 });
