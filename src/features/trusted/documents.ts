@@ -3,6 +3,7 @@ import { type DocumentNode, GraphQLError, parse } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { operatorDocuments, type Validate } from '../../operation/document.ts';
 import type { Phase } from '../../operation/types.ts';
+import { isObject } from '../../rest/json.ts';
 import { badRequest, persistedQueryRejected } from '../../schema/errors.ts';
 
 /** A document of the operator's own: checked when it was read, it is neither parsed nor validated again. */
@@ -11,18 +12,13 @@ interface TrustedDocument {
   document: DocumentNode;
 }
 
-/** The trusted documents by their ids, from the start on. An id is any text, most often a hash. */
-export interface TrustedDocuments {
-  current: ReadonlyMap<string, TrustedDocument>;
-}
+/** By their ids: any text, most often a hash. */
+type TrustedDocuments = ReadonlyMap<string, TrustedDocument>;
 
-type ManifestResult =
-  | { documents: ReadonlyMap<string, TrustedDocument>; faults?: never }
-  | { documents?: never; faults: string[] };
-
-export interface TrustOptions {
-  documents: TrustedDocuments;
-  /** Whether nothing else is executed. */
+export interface Trust {
+  /** Null: there is no manifest. */
+  documents: TrustedDocuments | null;
+  /** True if nothing else is executed. */
   only: boolean;
 }
 
@@ -31,11 +27,10 @@ const noDocuments =
   'No trusted documents are configured: send the document as the "query", or set TRUSTED_DOCUMENTS on the gateway.';
 
 /** Replaces the id of a trusted document by the document. Comes before the phases that need a text. */
-export function trustedPhase(options: TrustOptions | undefined): Phase {
+export function trustedPhase(trust: Trust): Phase {
   return {
     onParams({ params, setParams, context }) {
-      if (!options) return rejectId(params);
-      const found = trustedDocumentFor(params, options, context.calls !== undefined);
+      const found = trustedDocumentFor(params, trust, context.calls !== undefined);
       if (!found) return;
       context.document = found.document;
       setParams({ ...params, query: found.text });
@@ -43,37 +38,31 @@ export function trustedPhase(options: TrustOptions | undefined): Phase {
   };
 }
 
-/** Undefined where the text is to be executed. @throws a GraphQLError where the request is rejected */
+/** Undefined if the text is to be executed. @throws a GraphQLError if the request is rejected */
 export function trustedDocumentFor(
   params: GraphQLParams,
-  { documents, only }: TrustOptions,
+  { documents, only }: Trust,
   hasKey = true,
 ): TrustedDocument | undefined {
   const hasText = params.query != null && params.query !== '';
   if (only && hasText) throw badRequest(onlyTrusted, 422);
   // Without a key only a text that reads the schema alone comes this far, and an id changes nothing about it.
-  const id = hasKey ? idFrom(params) : undefined;
-  const found = id && documents.current.get(id.text);
+  const id = hasKey && (documents || !hasText) ? idFrom(params) : undefined;
+  const found = id && documents?.get(id.text);
   if (found) return found;
   if (!hasText && id) {
-    if (id.sendsText && !only) throw persistedQueryRejected(true);
-    throw badRequest('No document has this id.', 400);
+    // A client that sends hashes then sends texts.
+    if (id.sendsText && !only) throw persistedQueryRejected(documents !== null);
+    throw badRequest(documents ? 'No document has this id.' : noDocuments, 400);
   }
   if (only) throw badRequest(onlyTrusted, 422);
   return undefined;
 }
 
-/** Rejects an id without a text where there is no manifest; a client that sends hashes then sends texts. */
-function rejectId(params: GraphQLParams): void {
-  const id = params.query ? undefined : idFrom(params);
-  if (id?.sendsText) throw persistedQueryRejected(false);
-  if (id) throw badRequest(noDocuments, 400);
-}
-
 /**
  * The id in place of a text: `documentId`, or the hash of a persisted query, after whose rejection the client
  * `sendsText`. An id in another form is ignored.
- * @throws a GraphQLError where it is no text
+ * @throws a GraphQLError if it is no text
  */
 function idFrom(params: GraphQLParams & { documentId?: unknown }) {
   const { documentId } = params;
@@ -90,54 +79,34 @@ function idFrom(params: GraphQLParams & { documentId?: unknown }) {
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_FAULTS = 10;
 
-/** Leaves a byte order mark out; throws where the bytes are not UTF-8. */
+/** Leaves a byte order mark out; throws if the bytes are not UTF-8. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads the manifest once, at the start; rejects with its first faults. */
-export async function startTrustedFile(
-  path: string,
-  documents: TrustedDocuments,
-  validate: Validate,
-): Promise<void> {
-  const { documents: found, faults = [] } = await readTrustedFile(path, validate);
-  if (found) {
-    documents.current = found;
-    return;
-  }
-  const more = faults.length - MAX_FAULTS;
-  const others = more > 0 ? [`TRUSTED_DOCUMENTS has ${more} more faults`] : [];
-  throw new Error([...faults.slice(0, MAX_FAULTS), ...others].join('\n'));
-}
-
-/** Reads the documents of the manifest, or all its faults. */
-export async function readTrustedFile(path: string, validate: Validate): Promise<ManifestResult> {
-  const faulty = (...faults: string[]) => ({ faults: faults.map((fault) => `TRUSTED_DOCUMENTS ${fault}`) });
-  try {
-    const file = await stat(path);
-    // To read from a pipe or a device could take forever.
-    if (!file.isFile()) return faulty('must be a file');
-    if (file.size > MAX_BYTES) return faulty(`must be no larger than ${MAX_BYTES} bytes`);
-    const bytes = await readFile(path);
-    const result = documentsFromManifest(utf8.decode(bytes), validate);
-    return result.faults ? faulty(...result.faults) : result;
-  } catch (error) {
-    return faulty(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** Returns the documents of a manifest, or all its faults. */
-export function documentsFromManifest(manifest: string, validate: Validate): ManifestResult {
-  const texts = textsFromManifest(manifest);
-  if (typeof texts === 'string') return { faults: [texts] };
+/** Reads the documents of the manifest, and its first faults. */
+export async function readTrustedFile(path: string, validate: Validate) {
+  const texts = await textsFromFile(path);
   const documents = new Map<string, TrustedDocument>();
-  const faults: string[] = [];
-  for (const [id, text] of texts) {
+  const faults = typeof texts === 'string' ? [texts] : [];
+  for (const [id, text] of typeof texts === 'string' ? [] : texts) {
     const checked = checkedDocument(text, validate);
     const name = JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
     if (Array.isArray(checked)) faults.push(...checked.map((fault) => `has a fault in ${name}: ${fault}`));
     else documents.set(id, checked);
   }
-  return faults.length > 0 ? { faults } : { documents };
+  const more = faults.length - MAX_FAULTS;
+  if (more > 0) faults.splice(MAX_FAULTS, more, `has ${more} more faults`);
+  return { documents, faults: faults.map((fault) => `TRUSTED_DOCUMENTS ${fault}`) };
+}
+
+async function textsFromFile(path: string): Promise<[string, unknown][] | string> {
+  try {
+    const file = await stat(path);
+    // To read from a pipe or a device could take forever.
+    if (!file.isFile() || file.size > MAX_BYTES) return `must be a file of at most ${MAX_BYTES} bytes`;
+    return textsFromManifest(utf8.decode(await readFile(path)));
+  } catch (error) {
+    return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 /** The format of the manifests that Apollo's tools write. */
@@ -145,42 +114,29 @@ const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
 
 const readable = `must hold an object of documents by their ids, or a manifest of the format "${APOLLO_FORMAT}" and version 1`;
 
-/** The texts by their ids, or what is wrong with the whole; quotes nothing of what is not JSON. */
+/**
+ * The texts by their ids, in either format, or what is wrong with the whole; quotes nothing of what is not JSON.
+ * https://www.apollographql.com/docs/graphos/platform/security/persisted-queries#manifest-format
+ */
 export function textsFromManifest(manifest: string): [string, unknown][] | string {
+  let json: unknown;
   try {
     // Some editors begin a file with a byte order mark.
-    const json: unknown = JSON.parse(manifest.replace(/^\uFEFF/, ''));
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) return readable;
-    const texts = Object.entries(json);
-    const hasOperations = 'operations' in json && typeof json.operations !== 'string';
-    if (hasOperations) return textsFromApollo(json);
-    // One fault, and not one for each of its parts.
-    const isOther = texts.length > 0 && texts.every(([, text]) => typeof text !== 'string');
-    return isOther ? readable : texts;
+    json = JSON.parse(manifest.replace(/^\uFEFF/, ''));
   } catch {
     return 'is not JSON';
   }
-}
-
-/** https://www.apollographql.com/docs/graphos/platform/security/persisted-queries#manifest-format */
-function textsFromApollo({
-  format,
-  version,
-  operations,
-}: Record<string, unknown>): [string, unknown][] | string {
-  if (format !== APOLLO_FORMAT || version !== 1 || !Array.isArray(operations)) {
-    const given = JSON.stringify({ format, version }).slice(0, 100);
-    return `${readable}, and is ${given}`;
-  }
-  const texts = operations.map((operation): [unknown, unknown] => [operation?.id, operation?.body]);
-  if (!texts.every((pair): pair is [string, unknown] => typeof pair[0] === 'string')) {
-    return 'must have an id, a text, for each of its operations';
-  }
-  const byId = new Map(texts);
-  const twice = texts.find(([id, body]) => byId.get(id) !== body);
-  return twice
-    ? `must have one operation for each id: ${JSON.stringify(twice[0].slice(0, 100))} has several`
-    : texts;
+  if (!isObject(json)) return readable;
+  const { format, version, operations } = json;
+  const texts = Object.entries(json);
+  // One fault, and not one for each of its parts.
+  if (operations === undefined || typeof operations === 'string')
+    return texts.length > 0 && texts.every(([, text]) => typeof text !== 'string') ? readable : texts;
+  if (format !== APOLLO_FORMAT || version !== 1 || !Array.isArray(operations)) return readable;
+  const isIdentified = operations.every((operation) => typeof operation?.id === 'string');
+  return isIdentified
+    ? operations.map(({ id, body }) => [id, body])
+    : 'must have an id, a text, for each of its operations';
 }
 
 function checkedDocument(text: unknown, validate: Validate): TrustedDocument | string[] {

@@ -1,11 +1,5 @@
 import type { OperationParts, PipelineCore } from '../../composition.ts';
-import {
-  readTrustedFile,
-  startTrustedFile,
-  type TrustedDocuments,
-  trustedDocumentFor,
-  trustedPhase,
-} from './documents.ts';
+import { readTrustedFile, type Trust, trustedDocumentFor, trustedPhase } from './documents.ts';
 
 export { readTrustedFile as readTrustedDocuments, textsFromManifest } from './documents.ts';
 export { trustedConfig, trustedContradictions, trustedSettings } from './settings.ts';
@@ -22,18 +16,23 @@ export function trustedDocuments(
   { validate }: PipelineCore,
   { trustedDocuments: given }: TrustedConfig,
 ): TrustedParts {
-  if (!given) return { phases: [trustedPhase(undefined)], sources: [], starts: [], checks: [] };
-  const { path, only } = given;
-  const documents: TrustedDocuments = { current: new Map() };
-  const trust = { documents, only };
+  const trust: Trust = { documents: given && new Map(), only: given?.only ?? false };
+  if (!given) return { phases: [trustedPhase(trust)], sources: [], starts: [], checks: [] };
+  const read = () => readTrustedFile(given.path, validate);
   return {
     phases: [trustedPhase(trust)],
     sources: [(params) => trustedDocumentFor(params, trust)?.document],
-    starts: [() => startTrustedFile(path, documents, validate)],
+    starts: [
+      async () => {
+        const { documents, faults } = await read();
+        if (faults.length > 0) throw new Error(faults.join('\n'));
+        trust.documents = documents;
+      },
+    ],
     checks: [
       async () => {
-        const { faults, documents: found } = await readTrustedFile(path, validate);
-        return faults ? { lines: [], faults } : { lines: [`trusted documents: ${found.size}`], faults: [] };
+        const { documents, faults } = await read();
+        return { lines: [`trusted documents: ${documents.size}`], faults };
       },
     ],
   };

@@ -88,8 +88,8 @@ async function addTrusted<Config extends CoreConfig>(
   if (!hasField(schema, field))
     return { faults: ['--field requires a field of the schema, such as Site.city'], isMisuse: true };
   if (!TRUSTED_DOCUMENTS) return { faults: [] };
-  const read = await readTrustedDocuments(TRUSTED_DOCUMENTS, validate);
-  for (const { text, document } of read.documents?.values() ?? []) {
+  const { documents, ...read } = await readTrustedDocuments(TRUSTED_DOCUMENTS, validate);
+  for (const { text, document } of documents.values()) {
     for (const node of document.definitions) {
       if (node.kind !== Kind.OPERATION_DEFINITION) continue;
       const name = node.name?.value;
@@ -97,5 +97,5 @@ async function addTrusted<Config extends CoreConfig>(
       tally.selects.set(id, coordinatesIn(schema, document, name).includes(field));
     }
   }
-  return { faults: read.faults ?? [] };
+  return read;
 }
