@@ -1,8 +1,15 @@
-import type { Observer, StartObserver } from '../../observers/observer.ts';
+import type { StartObserver } from '../../observers/observer.ts';
 import { droppedLines } from './destination.ts';
-import { createDocumentLog, isExecuted } from './document-log.ts';
-import { createLogger, flushLogger, type LineLogger, startLogger } from './log.ts';
-import { createDeprecationLog, createRejectionLog, logFailure, logFault, logOperation } from './log-lines.ts';
+import { createLogger, flushLogger, startLogger } from './log.ts';
+import {
+  createDeprecationLog,
+  createDocumentLog,
+  createRejectionLog,
+  isExecuted,
+  logFailure,
+  logFault,
+  logOperation,
+} from './log-lines.ts';
 
 export { logsConfig, logsSettings } from './settings.ts';
 
@@ -15,6 +22,7 @@ interface LogsConfig {
  */
 export const startLogs: StartObserver<LogsConfig> = async ({ telemetry: { logLevel } }, _, output) => {
   const logger = output ? createLogger(logLevel, output) : await startLogger(logLevel);
+  const logDocument = createDocumentLog(logger);
   return {
     logger,
     close: () => flushLogger(logger),
@@ -24,17 +32,12 @@ export const startLogs: StartObserver<LogsConfig> = async ({ telemetry: { logLev
     onFault: (fault, secrets) => logFault(logger, fault, secrets),
     onDrift: (field) => logger.warn(`a REST API response differs from the contract at ${field}`),
     onDeprecation: createDeprecationLog(logger),
-    ...(logger.isLevelEnabled('info') && createRequestLog(logger)),
+    ...(logger.isLevelEnabled('info') && {
+      onFinished(operation, readFields) {
+        logOperation(logger, operation);
+        if (readFields && isExecuted(operation)) logDocument(operation, readFields);
+      },
+      onStream: logDocument,
+    }),
   };
 };
-
-function createRequestLog(logger: LineLogger): Pick<Observer, 'onFinished' | 'onStream'> {
-  const logDocument = createDocumentLog(logger);
-  return {
-    onFinished(operation, readFields) {
-      logOperation(logger, operation);
-      if (readFields && isExecuted(operation)) logDocument(operation, readFields);
-    },
-    onStream: logDocument,
-  };
-}

@@ -1,5 +1,12 @@
-import type { Failure, Observer, OnRejected } from '../../observers/observer.ts';
-import { endpointOf, type Operation, shownDigest, templateOf } from '../../observers/operation.ts';
+import { LRUCache } from 'lru-cache';
+import type { Observer, ReadFields } from '../../observers/observer.ts';
+import {
+  endpointOf,
+  type Identified,
+  type Operation,
+  shownDigest,
+  templateOf,
+} from '../../observers/operation.ts';
 import { redact } from '../../observers/secrets.ts';
 import { latestOf } from '../../rest/memo.ts';
 import type { LineLogger } from './log.ts';
@@ -48,16 +55,40 @@ function countBySource(calls: Operation['calls']): Record<string, number> {
   return counts;
 }
 
+/** Operations whose `document` line is remembered; a forgotten one has a line again when it comes again. */
+const MAX_REMEMBERED = 1000;
+
+/**
+ * Logs the fields of each operation of a document when this process executes it for the first time. Trusted documents
+ * have no line, because their manifest has the fields.
+ */
+export function createDocumentLog(logger: LineLogger) {
+  const remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  return ({ name, documentHash, isTrusted }: Identified, readFields: ReadFields): void => {
+    const id = `${documentHash} ${name ?? ''}`;
+    if (isTrusted || documentHash === null || remembered.has(id)) return;
+    remembered.set(id, true);
+    const fields = readFields();
+    logger.info({ event: 'document', document: documentHash, operation: name, fields }, 'document');
+  };
+}
+
+/** True if an operation was executed, and its document is therefore valid. */
+export function isExecuted({ isPlan, outcome, calls }: Operation): boolean {
+  return !isPlan && (outcome === 'ok' || outcome === 'partial' || calls.length > 0);
+}
+
 /** Failures that a client causes with its key. Invented keys could fill the log with warnings. */
 const clientCodes = new Set(['FORBIDDEN', 'RATE_LIMITED']);
+
+type Reports = Required<Pick<Observer, 'onFailure' | 'onFault' | 'onRejected' | 'onDeprecation'>>;
 
 /** Logs a failed REST call. Of a library's error the line has only the code. */
 export function logFailure(
   logger: LineLogger,
-  call: Parameters<NonNullable<Observer['onFailure']>>[0],
-  { owner, error, ...failure }: Failure,
+  ...[call, { owner, error, ...failure }]: Parameters<Reports['onFailure']>
 ): void {
-  const { code: cause } = error instanceof Error ? ((error.cause ?? {}) as { code?: unknown }) : {};
+  const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined)?.code : undefined;
   logger[clientCodes.has(failure.code) ? 'info' : 'warn'](
     {
       event: 'upstream',
@@ -84,45 +115,32 @@ export function logFault(logger: LineLogger, fault: unknown, secrets: Iterable<s
   logger.error({ event: 'fault', stack: redact(shown, secrets) }, 'fault');
 }
 
-/** Lines per window, so that a flood of requests does not fill the log. */
-const maxLines = 10;
-const windowMs = 1000;
-
-/**
- * Returns a function that permits ten lines per second. At the end of the second, `onSuppressed` gets the
- * number of the others, unless there is none.
- */
-export function createLineLimit(onSuppressed: (count: number) => void): () => boolean {
-  let lines = 0;
-  const endWindow = (): void => {
-    if (lines > maxLines) onSuppressed(lines - maxLines);
-    lines = 0;
-  };
-  return () => {
-    if (lines === 0) setTimeout(endWindow, windowMs).unref();
-    lines += 1;
-    return lines <= maxLines;
-  };
-}
+/** Lines of rejections per second, so that a flood of requests does not fill the log. */
+const MAX_REJECTIONS = 10;
 
 /** Logs rejections: at most ten per second, and at the end of the second the number of suppressed ones. */
-export function createRejectionLog(logger: LineLogger): OnRejected {
-  const isPermitted = createLineLimit((suppressed) =>
-    logger.info({ event: 'rejection', suppressed }, 'further requests rejected'),
-  );
+export function createRejectionLog(logger: LineLogger): Reports['onRejected'] {
+  let count = 0;
+  const endSecond = (): void => {
+    const suppressed = count - MAX_REJECTIONS;
+    if (suppressed > 0) logger.info({ event: 'rejection', suppressed }, 'further requests rejected');
+    count = 0;
+  };
   return ({ status, requestId, message }) => {
     // Clients cause rejections with a status at will; a closed connection concerns the operator.
     const level = status === null ? 'warn' : 'info';
     if (!logger.isLevelEnabled(level)) return;
-    if (isPermitted())
-      logger[level]({ event: 'rejection', requestId, status, reason: message }, 'request rejected');
+    if (count === 0) setTimeout(endSecond, 1000).unref();
+    count += 1;
+    if (count > MAX_REJECTIONS) return;
+    logger[level]({ event: 'rejection', requestId, status, reason: message }, 'request rejected');
   };
 }
 
 const DAY_MS = 86_400_000;
 
 /** Logs once a day that the REST API is deprecated. */
-export function createDeprecationLog(logger: LineLogger): NonNullable<Observer['onDeprecation']> {
+export function createDeprecationLog(logger: LineLogger): Reports['onDeprecation'] {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   return (deprecation) => {
     if (performance.now() - loggedAtMs < DAY_MS) return;

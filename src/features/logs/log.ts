@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type DestinationStream, type LevelWithSilent, type Logger as Pino, pino } from 'pino';
 import { openDestination } from './destination.ts';
 
@@ -41,12 +42,7 @@ export async function startLogger(level: LevelWithSilent): Promise<LineLogger> {
 }
 
 /** Settles when the lines so far are written or dropped, or after two seconds. */
-export function flushLogger(logger: LineLogger): Promise<void> {
-  return new Promise((resolve) => {
-    const timeout = setTimeout(resolve, FLUSH_TIMEOUT_MS);
-    logger.flush(() => {
-      clearTimeout(timeout);
-      resolve();
-    });
-  });
+export async function flushLogger(logger: LineLogger): Promise<void> {
+  const flushed = new Promise((resolve) => logger.flush(resolve));
+  await Promise.race([flushed, delay(FLUSH_TIMEOUT_MS, undefined, { ref: false })]);
 }

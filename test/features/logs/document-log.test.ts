@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import { createDocumentLog } from '../../../src/features/logs/document-log.ts';
-import { createLogger } from '../../../src/features/logs/log.ts';
 import { postOperation, startBoth } from '../../support/gateway.ts';
-import { createLines } from '../../support/lines.ts';
 import { openLive } from '../../support/live.ts';
 import { writeManifest } from '../../support/manifest.ts';
 
@@ -22,7 +19,7 @@ it('logs the fields of each operation that is executed, once, but for trusted do
   const lines = await logged('document', 3);
   const operations = await logged('operation', 7);
   expect(lines.map(({ operation, fields }) => [operation, fields])).toEqual([
-    ['A', ['Query.site', 'Site.primaryClient', 'Client.name', 'Site.id']],
+    ['A', ['Query.site', 'Site.id', 'Site.primaryClient', 'Client.name']],
     ['B', ['Query.health', 'Health.reachable']],
     [null, ['Subscription.live', 'Query.site', 'Site.city']],
   ]);
@@ -39,19 +36,4 @@ it('logs no fields of an operation that is only planned', async () => {
   expect(line?.fields).toEqual(['Query.site', 'Site.city']);
   const operations = await logged('operation', 3);
   expect(operations.map(({ plan }) => plan)).toEqual([true, true, undefined]);
-});
-
-it('logs ten documents per second and the number of others, which are logged when they come again', async () => {
-  const { output, logged, parsed } = createLines();
-  const logger = createLogger('info', output);
-  const logDocument = createDocumentLog(logger);
-  const executeAll = () => {
-    for (let n = 0; n < 30; n += 1)
-      logDocument({ type: null, name: `Q${n}`, documentHash: 'd0', isTrusted: false }, () => []);
-  };
-  executeAll();
-  expect((await logged('document', 11)).slice(10)).toMatchObject([{ suppressed: 20 }]);
-  executeAll();
-  const names = parsed('document').flatMap(({ operation }) => operation ?? []);
-  expect(names).toEqual(Array.from({ length: 20 }, (_, n) => `Q${n}`));
 });
