@@ -1,5 +1,6 @@
+import { readEnv } from '../../config/settings.ts';
 import type { StartObserver } from '../../observers/observer.ts';
-import type { TracingOptions } from './traces.ts';
+import { ignoredBy } from './settings.ts';
 
 export { tracesConfig, tracesContradictions, tracesSettings } from './settings.ts';
 
@@ -7,16 +8,25 @@ export { tracesConfig, tracesContradictions, tracesSettings } from './settings.t
 export const traceFields = ['traceparent', 'tracestate'];
 
 interface TracesConfig {
-  /** Null: no traces. */
-  telemetry: { traces: TracingOptions | null };
+  upstream: { url: URL | null };
+  telemetry: { traces: { endpoint: URL | null | undefined; propagates: boolean } };
 }
 
 /**
  * Traces for a collector of OpenTelemetry. Absent without an endpoint; its libraries are imported only where
  * there is one.
  */
-export const startTraces: StartObserver<TracesConfig> = async ({ telemetry: { traces } }, logger) => {
-  if (!traces) return undefined;
+export const startTraces: StartObserver<TracesConfig> = async ({ upstream, telemetry }, logger) => {
+  const env = readEnv();
+  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none')
+    return undefined;
+  const { endpoint, propagates } = telemetry.traces;
+  const hasOwn = Boolean(env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?.trim());
+  const ignored = ignoredBy(env, Boolean(endpoint) || hasOwn);
+  if (ignored) logger.warn(ignored);
+  if (!endpoint && !hasOwn) return undefined;
   const { createTracing } = await import('./traces.ts');
-  return createTracing(traces, logger);
+  // The SDK reads the address of the traces itself.
+  const url = hasOwn ? undefined : `${String(endpoint).replace(/\/+$/, '')}/v1/traces`;
+  return createTracing({ url, propagates, upstreamUrl: upstream.url }, logger);
 };

@@ -15,10 +15,7 @@ export const tracesSettings = {
 
 export function tracesConfig(values: Values<typeof tracesSettings>) {
   const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
-  return {
-    /** Null: no traces. */
-    traces: endpoint && { endpoint, propagates: values.OTEL_PROPAGATE_UPSTREAM === 'on' },
-  };
+  return { traces: { endpoint, propagates: values.OTEL_PROPAGATE_UPSTREAM === 'on' } };
 }
 
 export function tracesContradictions(given: Given): string[] {
@@ -29,4 +26,27 @@ export function tracesContradictions(given: Given): string[] {
     given.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined && given[protocol ?? ''] === 'grpc',
     `${protocol} must be http/protobuf: the gateway does not send gRPC`,
   ]);
+}
+
+/** The variables of OpenTelemetry that the gateway or its SDK reads, with the values that count. */
+const used = [
+  /^OTEL_(SDK_DISABLED|SERVICE_NAME|RESOURCE_ATTRIBUTES|PROPAGATE_UPSTREAM)=/,
+  /^OTEL_EXPORTER_OTLP_(TRACES_)?(ENDPOINT|HEADERS|TIMEOUT|COMPRESSION|(CLIENT_)?CERTIFICATE|CLIENT_KEY)=/,
+  /^OTEL_EXPORTER_OTLP_(TRACES_)?PROTOCOL=http\/protobuf$/,
+  /^OTEL_TRACES_SAMPLER(_ARG=|=(parentbased_)?(always_on|always_off|traceidratio)$)/,
+  /^OTEL_BSP_(SCHEDULE_DELAY|EXPORT_TIMEOUT|MAX_QUEUE_SIZE|MAX_EXPORT_BATCH_SIZE)=/,
+  /^OTEL_(TRACES_EXPORTER=otlp|(METRICS|LOGS)_EXPORTER=none|PROPAGATORS=tracecontext)$/,
+];
+
+/** Returns the line that names each variable of OpenTelemetry without effect; undefined if there is none. */
+export function ignoredBy(env: Given, hasEndpoint: boolean): string | undefined {
+  const names = Object.keys(env).filter((name) => {
+    const isGiven = name.startsWith('OTEL_') && env[name]?.trim();
+    return isGiven && !(hasEndpoint && used.some((pattern) => pattern.test(`${name}=${env[name]}`)));
+  });
+  if (names.length === 0) return undefined;
+  const reason = hasEndpoint
+    ? 'the gateway exports traces alone, by OTLP over HTTP with protobuf'
+    : 'OTEL_EXPORTER_OTLP_ENDPOINT is not set';
+  return `${names.sort().join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored: ${reason}`;
 }

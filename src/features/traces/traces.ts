@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import {
+  type Attributes,
   type Context,
-  DiagLogLevel,
   defaultTextMapGetter,
   defaultTextMapSetter,
-  diag,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -12,20 +11,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import {
-  getNumberFromEnv,
-  getStringFromEnv,
-  setGlobalErrorHandler,
-  W3CTraceContextPropagator,
-} from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { Logger } from '../../observers/logger.ts';
 import type { Observer, RequestTrace } from '../../observers/observer.ts';
 import { type Operation, templateOf } from '../../observers/operation.ts';
@@ -33,72 +19,48 @@ import { revealsSecret } from '../../observers/secrets.ts';
 import { isMissing } from '../../rest/call.ts';
 import { pathOf } from '../../rest/resources.ts';
 import type { LoadObserver } from '../../schema/loaders.ts';
+import { startSdk } from './sdk.ts';
 
-export interface TracingOptions {
-  /** The base URL of the collector. */
-  endpoint: URL;
-  /** Whether REST calls have a `traceparent`. */
+interface TracingOptions {
+  /** Of the collector; undefined: the SDK reads it. */
+  url: string | undefined;
+  /** True if REST calls have a `traceparent`. */
   propagates: boolean;
+  /** The REST API; null: the demo in this process. */
+  upstreamUrl: URL | null;
 }
 
-const SEND_TIMEOUT_MS = 2000;
-const REPORT_EVERY_MS = 60_000;
-
-/**
- * Traces operations: a span for each operation, each loader call and each REST call, which are sent to the collector
- * in batches, in the background. OpenTelemetry's packages read variables of their own; a value that they ignore
- * is logged.
- */
+/** Traces operations: a span for each operation, each loader call and each REST call. */
 export function createTracing(
-  { endpoint, propagates }: TracingOptions,
+  { url, propagates, upstreamUrl }: TracingOptions,
   logger: Pick<Logger, 'warn'>,
 ): Observer {
-  const warn = (message: string) => logger.warn(message);
-  const diagnostics = { error: warn, warn, info: warn, debug: warn, verbose: warn };
-  diag.setLogger(diagnostics, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
-  const exporter = new OTLPTraceExporter({
-    url: `${endpoint.href.replace(/\/+$/, '')}/v1/traces`,
-    timeoutMillis: SEND_TIMEOUT_MS,
-  });
-  const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': getStringFromEnv('OTEL_SERVICE_NAME') ?? 'portico' }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(readSampledShare()) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: SEND_TIMEOUT_MS })],
-  });
-  diag.disable();
-  const onLost = createLossReport(logger);
-  setGlobalErrorHandler(onLost);
-  const tracer = provider.getTracer('portico');
-  return {
-    trace: (req) => startOperation(tracer, req, propagates),
-    /** Sends the remaining spans, in one attempt at most. Never rejects. */
-    close: () => provider.shutdown().catch(onLost),
+  const { tracer, close } = startSdk(url, logger);
+  const attributesFor = createCallAttributes(upstreamUrl);
+  return { trace: (req) => startOperation({ tracer, propagates, attributesFor }, req), close };
+}
+
+/** What each span is started with; `attributesFor`: those of a REST call, by its path without an id. */
+interface Tracing {
+  tracer: Tracer;
+  propagates: boolean;
+  attributesFor(template: string): Attributes;
+}
+
+function createCallAttributes(url: URL | null): Tracing['attributesFor'] {
+  const common = { 'http.request.method': 'GET' };
+  if (!url) return (template) => ({ ...common, 'url.template': template });
+  const { hostname, port, protocol, origin, pathname } = url;
+  const server = {
+    'server.address': hostname,
+    'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
   };
+  const base = `${origin}${pathname.replace(/\/$/, '')}`;
+  return (template) => ({ ...common, ...server, 'url.template': template, 'url.full': base + template });
 }
 
-/** The share of operations that is traced, unless `traceparent` of the request decides it. */
-function readSampledShare(): number {
-  const only = 'parentbased_traceidratio';
-  if ((getStringFromEnv('OTEL_TRACES_SAMPLER') ?? only) !== only)
-    diag.warn(`OTEL_TRACES_SAMPLER is ignored: the sampler is ${only}`);
-  const share = getNumberFromEnv('OTEL_TRACES_SAMPLER_ARG') ?? 1;
-  if (share >= 0 && share <= 1) return share;
-  diag.warn('OTEL_TRACES_SAMPLER_ARG is ignored: it must be a number from 0 to 1');
-  return 1;
-}
-
-/** Logs that traces were dropped, at most once per minute. */
-function createLossReport(logger: Pick<Logger, 'warn'>): (error: unknown) => void {
-  let reportedAtMs = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    if (performance.now() - reportedAtMs < REPORT_EVERY_MS) return;
-    reportedAtMs = performance.now();
-    const { code, message } = error as NodeJS.ErrnoException;
-    logger.warn({ reason: String(code ?? message) }, 'traces were dropped');
-  };
-}
-
-function startOperation(tracer: Tracer, req: IncomingMessage, propagates: boolean): RequestTrace {
+function startOperation(tracing: Tracing, req: IncomingMessage): RequestTrace {
+  const { tracer, propagates } = tracing;
   const attributes = { 'http.request.method': req.method };
   const options = { kind: SpanKind.SERVER, startTime: nowMs(), attributes };
   const span = tracer.startSpan('GraphQL operation', options, contextFrom(req));
@@ -106,7 +68,7 @@ function startOperation(tracer: Tracer, req: IncomingMessage, propagates: boolea
   return {
     traceId: isSampled ? span.spanContext().traceId : undefined,
     // Undefined where it has nothing to do.
-    loadObserver: isSampled || propagates ? createLoadObserver(tracer, span, propagates) : undefined,
+    loadObserver: isSampled || propagates ? createLoadObserver(tracing, span) : undefined,
     end(operation: Operation): void {
       if (isSampled) describe(span, operation);
       span.end(nowMs());
@@ -136,8 +98,9 @@ function contextFrom({ headers }: IncomingMessage): Context {
 const failures = /^(UPSTREAM_|INTERNAL_SERVER_ERROR$|OVERLOADED$)/;
 
 function describe(span: Span, operation: Operation): void {
-  const { type, name, documentHash, codes, key } = operation;
-  if (type !== null) span.updateName(name === null ? type : `${type} ${name}`);
+  const { type, name, isTrusted, documentHash, codes, key } = operation;
+  // A name that any client can choose would make any number of span names.
+  if (type !== null) span.updateName(isTrusted && name !== null ? `${type} ${name}` : type);
   span.setAttributes({
     'http.response.status_code': operation.status,
     'portico.request_id': operation.requestId,
@@ -148,7 +111,10 @@ function describe(span: Span, operation: Operation): void {
     'portico.document': documentHash ?? undefined,
     'portico.key': key ?? undefined,
   });
-  if (codes.some((code) => failures.test(code))) span.setStatus({ code: SpanStatusCode.ERROR });
+  const failure = codes.find((code) => failures.test(code));
+  if (failure === undefined) return;
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttribute('error.type', failure);
 }
 
 /** A load by a resolver that has no outcome yet; `hasCall`: whether a REST call is below its span. */
@@ -167,7 +133,8 @@ interface Place {
  * Starts and ends a span for each load by a resolver below that of the `operation`, and below it one for each REST
  * call, which carries `traceparent` if it `propagates`.
  */
-function createLoadObserver(tracer: Tracer, operation: Span, propagates: boolean): LoadObserver {
+function createLoadObserver(tracing: Tracing, operation: Span): LoadObserver {
+  const { tracer, propagates, attributesFor } = tracing;
   const context = trace.setSpan(ROOT_CONTEXT, operation);
   const isSampled = operation.isRecording();
   /** By the path of the resource without relations. */
@@ -192,8 +159,8 @@ function createLoadObserver(tracer: Tracer, operation: Span, propagates: boolean
     const { parent, others } = placeOf(path);
     const template = templateOf({ path });
     const [route = ''] = template.split('?', 1);
-    const attributes = { 'http.request.method': 'GET', 'url.template': template };
-    const span = tracer.startSpan(`GET ${route}`, { kind, startTime, attributes }, parent);
+    const options = { kind, startTime, attributes: attributesFor(template) };
+    const span = tracer.startSpan(`GET ${route}`, options, parent);
     for (const load of others) load.span.addLink({ context: span.spanContext() });
     return span;
   }
@@ -222,12 +189,18 @@ function createLoadObserver(tracer: Tracer, operation: Span, propagates: boolean
       inFlight.set(path, span);
       return propagates ? traceparentOf(span) : undefined;
     },
-    onCall({ path, source, status, durationMs }) {
+    onCall({ path, source, status, durationMs, attempt }) {
       const sent = source === 'network' ? inFlight.get(path) : undefined;
       const span = sent ?? startCall(path, nowMs() - durationMs, SpanKind.INTERNAL);
       if (sent) inFlight.delete(path);
-      span.setAttributes({ 'portico.source': source, 'http.response.status_code': status ?? undefined });
       const isFailure = status === null || (status >= 400 && !isMissing(status));
+      const cause = source === 'network' ? '_OTHER' : source;
+      span.setAttributes({
+        'portico.source': source,
+        'http.response.status_code': status ?? undefined,
+        'http.request.resend_count': attempt && attempt - 1,
+        'error.type': isFailure ? String(status ?? cause) : undefined,
+      });
       if (isFailure) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(nowMs());
     },

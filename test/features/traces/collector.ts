@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 
 /** A received span, with the attributes that tests check. */
@@ -74,16 +75,15 @@ class Message {
  */
 export async function startCollector() {
   const spans: Span[] = [];
-  const services: unknown[] = [];
-  const requests: { path: string | undefined; type: string | undefined; bytes: Buffer }[] = [];
+  const resources: Record<string, unknown>[] = [];
+  const requests: { path: string | undefined; headers: IncomingHttpHeaders; bytes: Buffer }[] = [];
   const news = new EventEmitter();
   const server = createServer(async (req, res) => {
-    const bytes = await buffer(req);
-    requests.push({ path: req.url, type: req.headers['content-type'], bytes });
+    const sent = await buffer(req);
+    const bytes = req.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
+    requests.push({ path: req.url, headers: req.headers, bytes });
     for (const resourceSpans of new Message(bytes).messages(1)) {
-      services.push(
-        ...resourceSpans.messages(1).map((resource) => attributesIn(resource.messages(1))['service.name']),
-      );
+      resources.push(...resourceSpans.messages(1).map((resource) => attributesIn(resource.messages(1))));
       spans.push(...resourceSpans.messages(2).flatMap((scope) => scope.messages(2).map(spanFrom)));
     }
     res.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
@@ -97,7 +97,7 @@ export async function startCollector() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    services,
+    resources,
     /** All spans, once there are `count`. */
     async spans(count: number): Promise<Span[]> {
       while (spans.length < count) await once(news, 'spans');

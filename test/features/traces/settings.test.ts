@@ -46,6 +46,6 @@ it.each(['http://127.0.0.1:4318', 'https://collector/base', 'https://collector/v
   'accepts %s as the collector',
   (url) => {
     const { config } = configFromEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
-    expect(config?.telemetry.traces?.endpoint.href).toBe(new URL(url).href);
+    expect(config?.telemetry.traces.endpoint?.href).toBe(new URL(url).href);
   },
 );

@@ -1,8 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { version } from '../../../src/command/help.ts';
 import { canary, openWithCanary } from '../../observers/canary.ts';
 import { leaksOf } from '../../support/canary.ts';
-import { openGateway, postQuery, type TestSettings } from '../../support/gateway.ts';
+import { openGateway, postOperation, postQuery, type TestSettings } from '../../support/gateway.ts';
 import { openLive } from '../../support/live.ts';
+import { writeManifest } from '../../support/manifest.ts';
 import { startProcess } from '../../support/process.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 import { type Span, startCollector } from './collector.ts';
@@ -15,11 +17,11 @@ const twice =
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A gateway with traces, over an upstream where `SITE-500` fails; closing it sends the spans. */
+/** A gateway with traces, over an upstream where `SITE-503` fails; closing it sends the spans. */
 async function start(env: TestSettings = {}) {
   const upstream = await startUpstream((req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
-    if (id === 'SITE-500') sendJson(res, {}, 500);
+    if (id === 'SITE-503') sendJson(res, {}, 503);
     else sendJson(res, { ...bareSite(id), ...(include.includes('projects') && { projects: [] }) });
   });
   const collector = await startCollector();
@@ -36,21 +38,33 @@ function treeOf(spans: readonly Span[], parentSpanId: string): unknown[] {
 }
 
 it('exports the spans of an operation, its loader calls and its REST calls, below the span of the client', async () => {
-  const { url, close, collector } = await start();
+  const { url, close, collector, upstream } = await start();
   await postQuery(url, twice, { headers: sampled });
   await close();
   const spans = await collector.spans(6);
   expect(treeOf(spans, 'b7ad6b7169203331')).toEqual([
-    ['query Twice', ['load site', ['GET /v1/site/{id}']], ['load site'], ['load health', ['GET /v1/health']]],
+    ['query', ['load site', ['GET /v1/site/{id}']], ['load site'], ['load health', ['GET /v1/health']]],
   ]);
   expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
-  expect(collector.services).toContain('portico');
-  expect(collector.requests[0]).toMatchObject({ path: '/v1/traces', type: 'application/x-protobuf' });
+  expect(collector.resources[0]).toEqual({
+    'service.name': 'portico',
+    'service.version': version,
+    'telemetry.sdk.language': 'nodejs',
+    'telemetry.sdk.name': 'opentelemetry',
+    'telemetry.sdk.version': expect.stringMatching(/^\d/),
+  });
+  expect(collector.requests[0]).toMatchObject({
+    path: '/v1/traces',
+    headers: { 'content-type': 'application/x-protobuf' },
+  });
   const named = (name: string) => spans.filter((span) => span.name === name);
   const [call] = named('GET /v1/site/{id}');
   expect(call).toMatchObject({
     kind: 3,
     attributes: {
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(upstream.url).port),
+      'url.full': `${upstream.url}/v1/site/{id}?include=projects`,
       'url.template': '/v1/site/{id}?include=projects',
       'http.response.status_code': 200,
       'portico.source': 'network',
@@ -58,7 +72,7 @@ it('exports the spans of an operation, its loader calls and its REST calls, belo
   });
   // One call for two loader calls.
   expect(named('load site').map(({ links }) => links)).toEqual([[], [call?.spanId]]);
-  expect(named('query Twice')[0]).toMatchObject({
+  expect(named('query')[0]).toMatchObject({
     kind: 2,
     status: 0,
     attributes: {
@@ -102,7 +116,7 @@ it('exports the span of a live query', async () => {
   expect(line).toMatchObject({ stream: true });
   const [span] = await collector.spans(1);
   expect(span).toMatchObject({
-    name: 'subscription Board',
+    name: 'subscription',
     attributes: { 'graphql.operation.type': 'subscription', 'portico.outcome': 'ok' },
   });
 });
@@ -118,24 +132,32 @@ it('leaves the report of an operation as it is', async () => {
 });
 
 it('marks failures, and data without a REST call', async () => {
-  const { url, close, collector } = await start({ CACHE_TTL_MS: '60000', retryPercent: 0 });
-  await postQuery(url, '{ site(id: "SITE-500") { id } }');
+  const { url, close, collector } = await start({ CACHE_TTL_MS: '60000', retryPercent: 100 });
+  await postQuery(url, '{ site(id: "SITE-503") { id } }');
   await postQuery(url, 'query Kept { site(id: "SITE-1") { id } }');
   await postQuery(url, 'query Kept { site(id: "SITE-1") { id } }');
   await close();
-  const spans = await collector.spans(9);
+  const spans = await collector.spans(10);
   const calls = spans.filter(({ name }) => name === 'GET /v1/site/{id}');
-  expect(calls.map(({ kind, status, attributes }) => [kind, status, attributes['portico.source']])).toEqual([
-    [3, 2, 'network'],
-    [3, 0, 'network'],
-    [1, 0, 'cache'],
+  const told = ['portico.source', 'error.type', 'http.request.resend_count'];
+  expect(
+    calls.map(({ kind, status, attributes }) => [kind, status, ...told.map((name) => attributes[name])]),
+  ).toEqual([
+    [3, 2, 'network', '503', undefined],
+    [3, 2, 'network', '503', 1],
+    [3, 0, 'network', undefined, undefined],
+    [1, 0, 'cache', undefined, undefined],
   ]);
   expect(spans.find(({ status, name }) => status === 2 && name === 'load site')?.attributes).toEqual({
     'error.type': 'UpstreamUnavailable',
   });
   expect(spans.find(({ name }) => name === 'query')).toMatchObject({
     status: 2,
-    attributes: { 'portico.outcome': 'partial', 'portico.codes': ['UPSTREAM_UNAVAILABLE'] },
+    attributes: {
+      'portico.outcome': 'partial',
+      'portico.codes': ['UPSTREAM_UNAVAILABLE'],
+      'error.type': 'UPSTREAM_UNAVAILABLE',
+    },
   });
 });
 
@@ -161,7 +183,6 @@ it('propagates the trace to the REST API only where configured', async () => {
 
 it('follows the sampling decision of the client, else the share of OTEL_TRACES_SAMPLER_ARG', async () => {
   vi.stubEnv('OTEL_TRACES_SAMPLER_ARG', '0');
-  vi.stubEnv('OTEL_SERVICE_NAME', 'other');
   const { url, close, collector, logged } = await start();
   await postQuery(url, '{ __typename }');
   await postQuery(url, '{ __typename }', { headers: unsampled });
@@ -171,20 +192,15 @@ it('follows the sampling decision of the client, else the share of OTEL_TRACES_S
   await close();
   expect(lines.map((line) => line.traceId)).toEqual([undefined, undefined, undefined, traceId]);
   expect(await collector.spans(1)).toHaveLength(1);
-  expect(collector.services).toEqual(['other']);
 });
 
-it.each([
-  ['OTEL_TRACES_SAMPLER_ARG', '7', 'OTEL_TRACES_SAMPLER_ARG is ignored: it must be a number from 0 to 1'],
-  ['OTEL_EXPORTER_OTLP_COMPRESSION', 'zip', 'OTEL_EXPORTER_OTLP_COMPRESSION is invalid'],
-  ['OTEL_EXPORTER_OTLP_CERTIFICATE', '/nowhere', 'Failed to read root certificate file'],
-])('ignores %s=%s, and logs that at the start', async (name, value, problem) => {
-  vi.stubEnv(name, value);
-  const { url, close, collector, lines } = await start();
-  await postQuery(url, '{ __typename }');
+it('has the name of a trusted document alone in that of a span', async () => {
+  const { path } = await writeManifest({ a: 'query Known { __typename }' });
+  const { url, close, collector } = await start({ TRUSTED_DOCUMENTS: path });
+  await postOperation(url, { documentId: 'a' });
+  await postOperation(url, 'query Invented { __typename }');
   await close();
-  expect(await collector.spans(1)).toHaveLength(1);
-  expect(lines).toEqual([expect.stringContaining(problem)]);
+  expect((await collector.spans(2)).map(({ name }) => name)).toEqual(['query Known', 'query']);
 });
 
 it('starts a new trace where `traceparent` is longer than any known version allows', async () => {

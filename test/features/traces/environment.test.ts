@@ -1,0 +1,164 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { openGateway, postQuery, type TestSettings } from '../../support/gateway.ts';
+import { sendSite, startUpstream } from '../../support/upstream.ts';
+import { startCollector } from './collector.ts';
+
+/*
+ * The variables of the specification of OpenTelemetry: each has its effect, or the log names it.
+ * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+ */
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** The lines of the log and the traces of a gateway after two operations in these surroundings. */
+async function run(env: Record<string, string>, settings: TestSettings = {}) {
+  const collector = await startCollector();
+  for (const [name, value] of Object.entries(env))
+    vi.stubEnv(name, value.replace('COLLECTOR', collector.url));
+  const upstream = await startUpstream(sendSite);
+  const gateway = await openGateway(upstream.url, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    ...settings,
+  });
+  await postQuery(gateway.url, '{ __typename }');
+  await postQuery(gateway.url, '{ __typename }', {
+    headers: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00' },
+  });
+  const operations = await gateway.logged('operation', 2);
+  await gateway.close();
+  const { resources, requests } = collector;
+  const warnings = gateway.lines.filter((line) => !line.startsWith('operation'));
+  return {
+    warnings,
+    resource: resources[0],
+    requests,
+    sampled: operations.filter(({ traceId }) => traceId).length,
+  };
+}
+
+const nothing = { requests: [], sampled: 0 };
+const headers = { a: 'b', 'content-encoding': 'gzip' };
+const prefix = 'OTEL_EXPORTER_OTLP_';
+const collectorOf = (signal: string) => ({
+  [`${prefix}${signal}HEADERS`]: 'a=b',
+  [`${prefix}${signal}COMPRESSION`]: 'gzip',
+  [`${prefix}${signal}PROTOCOL`]: 'http/protobuf',
+  [`${prefix}${signal}TIMEOUT`]: '5000',
+});
+
+it.each<[env: Record<string, string>, effect: object]>([
+  [{ OTEL_SDK_DISABLED: 'TRUE' }, nothing],
+  [{ OTEL_TRACES_EXPORTER: 'none' }, nothing],
+  [
+    { OTEL_TRACES_EXPORTER: 'otlp', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' },
+    { sampled: 1 },
+  ],
+  [
+    { OTEL_RESOURCE_ATTRIBUTES: 'a.b=c%20d,service.name=x,service.version=7', OTEL_SERVICE_NAME: 'other' },
+    { resource: { 'a.b': 'c d', 'service.name': 'other', 'service.version': '7' } },
+  ],
+  [{ ...collectorOf(''), OTEL_PROPAGATORS: 'tracecontext' }, { requests: [{ path: '/v1/traces', headers }] }],
+  [
+    { ...collectorOf('TRACES_'), OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'COLLECTOR/own' },
+    { requests: [{ path: '/own', headers }] },
+  ],
+  [{ OTEL_TRACES_SAMPLER: 'always_on' }, { sampled: 2 }],
+  [{ OTEL_TRACES_SAMPLER: 'always_off' }, nothing],
+  [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '1' }, { sampled: 2 }],
+  [{ OTEL_TRACES_SAMPLER: 'parentbased_always_on' }, { sampled: 1 }],
+  [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, nothing],
+  [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, nothing],
+  [{ OTEL_BSP_MAX_QUEUE_SIZE: '0', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '0' }, { requests: [], sampled: 1 }],
+])('heeds %j', async (env, effect) => {
+  expect(await run(env)).toMatchObject({ warnings: [], ...effect });
+});
+
+it('logs each value that it cannot use', async () => {
+  const invalid: [name: string, value: string, warning: string][] = [
+    ['OTEL_RESOURCE_ATTRIBUTES', 'a', 'Invalid format for OTEL_RESOURCE_ATTRIBUTES'],
+    ['OTEL_TRACES_SAMPLER_ARG', '7', 'OTEL_TRACES_SAMPLER_ARG is ignored: it must be a number from 0 to 1'],
+    ...['SCHEDULE_DELAY', 'EXPORT_TIMEOUT', 'MAX_QUEUE_SIZE', 'MAX_EXPORT_BATCH_SIZE'].map(
+      (name): [string, string, string] => [`OTEL_BSP_${name}`, '-1', `OTEL_BSP_${name} is ignored`],
+    ),
+    ...['', 'TRACES_'].flatMap((signal): [string, string, string][] => [
+      [`${prefix}${signal}TIMEOUT`, '-1', `${prefix}${signal}TIMEOUT is invalid`],
+      [`${prefix}${signal}COMPRESSION`, 'zip', `${prefix}${signal}COMPRESSION is invalid`],
+    ]),
+  ];
+  const { warnings, sampled } = await run(Object.fromEntries(invalid));
+  expect(warnings).toHaveLength(invalid.length);
+  for (const [, , warning] of invalid) expect(warnings.join('\n')).toContain(warning);
+  expect(sampled).toBe(1);
+});
+
+it.each(['', 'TRACES_'])(
+  'logs each certificate that it cannot read: OTEL_EXPORTER_OTLP_%s…',
+  async (signal) => {
+    const names = ['CERTIFICATE', 'CLIENT_KEY', 'CLIENT_CERTIFICATE'].map(
+      (name) => `${prefix}${signal}${name}`,
+    );
+    const { warnings } = await run(Object.fromEntries(names.map((name) => [name, '/nowhere'])));
+    expect(warnings).toEqual(names.map(() => expect.stringMatching(/^Failed to read/)));
+  },
+);
+
+const forMetricsAndLogs = ['METRICS', 'LOGS'].flatMap((signal) =>
+  ['ENDPOINT', 'HEADERS', 'TIMEOUT', 'COMPRESSION', 'PROTOCOL', 'INSECURE', 'CERTIFICATE', 'CLIENT_KEY']
+    .concat('CLIENT_CERTIFICATE')
+    .map((name) => `OTEL_EXPORTER_OTLP_${signal}_${name}`),
+);
+const ignored = [
+  ...forMetricsAndLogs,
+  'OTEL_ATTRIBUTE_COUNT_LIMIT',
+  'OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT',
+  'OTEL_BLRP_EXPORT_TIMEOUT',
+  'OTEL_BLRP_MAX_EXPORT_BATCH_SIZE',
+  'OTEL_BLRP_MAX_QUEUE_SIZE',
+  'OTEL_BLRP_SCHEDULE_DELAY',
+  'OTEL_CONFIG_FILE',
+  'OTEL_ENTITIES',
+  'OTEL_EVENT_ATTRIBUTE_COUNT_LIMIT',
+  'OTEL_EXPERIMENTAL_CONFIG_FILE',
+  'OTEL_EXPORTER_OTLP_INSECURE',
+  'OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION',
+  'OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE',
+  'OTEL_EXPORTER_OTLP_TRACES_INSECURE',
+  'OTEL_EXPORTER_PROMETHEUS_HOST',
+  'OTEL_EXPORTER_PROMETHEUS_PORT',
+  'OTEL_EXPORTER_ZIPKIN_ENDPOINT',
+  'OTEL_EXPORTER_ZIPKIN_TIMEOUT',
+  'OTEL_LINK_ATTRIBUTE_COUNT_LIMIT',
+  'OTEL_LOGRECORD_ATTRIBUTE_COUNT_LIMIT',
+  'OTEL_LOGRECORD_ATTRIBUTE_VALUE_LENGTH_LIMIT',
+  'OTEL_LOGS_EXPORTER',
+  'OTEL_LOG_LEVEL',
+  'OTEL_METRICS_EXEMPLAR_FILTER',
+  'OTEL_METRICS_EXPORTER',
+  'OTEL_METRIC_EXPORT_INTERVAL',
+  'OTEL_METRIC_EXPORT_TIMEOUT',
+  'OTEL_PROPAGATORS',
+  'OTEL_SEMCONV_STABILITY_OPT_IN',
+  'OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT',
+  'OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT',
+  'OTEL_SPAN_EVENT_COUNT_LIMIT',
+  'OTEL_SPAN_LINK_COUNT_LIMIT',
+  'OTEL_TRACES_SAMPLER',
+].sort();
+
+it('names all that it ignores in one line', async () => {
+  const { warnings } = await run({
+    ...Object.fromEntries(ignored.map((name) => [name, '1'])),
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_SERVICE_NAME: '  ',
+  });
+  const names = [...ignored, 'OTEL_EXPORTER_OTLP_PROTOCOL'].sort().join(', ');
+  expect(warnings).toEqual([
+    `${names} are ignored: the gateway exports traces alone, by OTLP over HTTP with protobuf`,
+  ]);
+});
+
+it('names the variables without an endpoint', async () => {
+  const { warnings, requests } = await run({ OTEL_SERVICE_NAME: 'a' }, { OTEL_EXPORTER_OTLP_ENDPOINT: '' });
+  expect(warnings).toEqual(['OTEL_SERVICE_NAME is ignored: OTEL_EXPORTER_OTLP_ENDPOINT is not set']);
+  expect(requests).toEqual([]);
+});
