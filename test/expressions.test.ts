@@ -15,7 +15,6 @@ const root = resolve(import.meta.dirname, '..');
 const exceptions = [
   ['src/config/core.ts', String.raw`/\/v1(\/(health|site|conversation)(\/.*)?)?\/*$/i`, 'a setting'],
   ['src/rest/transport.ts', String.raw`/\/+$/`, 'a setting'],
-  ['src/features/traces/traces.ts', String.raw`/\/+$/`, 'a setting'],
   ['reference/config.ts', String.raw`/\/+$/`, 'a setting'],
 ].map(([file, expression]) => `${file} ${expression}`);
 

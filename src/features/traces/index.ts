@@ -27,6 +27,6 @@ export const startTraces: StartObserver<TracesConfig> = async ({ upstream, telem
   if (!endpoint && !hasOwn) return undefined;
   const { createTracing } = await import('./traces.ts');
   // The SDK reads the address of the traces itself.
-  const url = hasOwn ? undefined : `${String(endpoint).replace(/\/+$/, '')}/v1/traces`;
+  const url = hasOwn ? undefined : endpoint?.href.replace(/\/?$/, '/v1/traces');
   return createTracing({ url, propagates, upstreamUrl: upstream.url }, logger);
 };
