@@ -68,7 +68,10 @@ it.each<[env: Record<string, string>, effect: object]>([
   [{ OTEL_TRACES_SAMPLER: 'parentbased_always_on' }, { sampled: 1 }],
   [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, nothing],
   [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, nothing],
-  [{ OTEL_BSP_MAX_QUEUE_SIZE: '0', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '0' }, { requests: [], sampled: 1 }],
+  [
+    { OTEL_BSP_MAX_QUEUE_SIZE: '0', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '0' },
+    { requests: [], sampled: 1 },
+  ],
 ])('heeds %j', async (env, effect) => {
   expect(await run(env)).toMatchObject({ warnings: [], ...effect });
 });
