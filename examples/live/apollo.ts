@@ -18,7 +18,12 @@ export function watchSite(url: string, apiKey: string, id: string, onData: (data
       retryIf: (error) => !ServerError.is(error) || error.statusCode === 429 || error.statusCode >= 500,
     },
   });
-  const client = new ApolloClient({ link: ApolloLink.from([retry, http]), cache: new InMemoryCache() });
+  const client = new ApolloClient({
+    link: ApolloLink.from([retry, http]),
+    cache: new InMemoryCache(),
+    // A project that declares defaults for queries requires them of each client; this one sends subscriptions only.
+    defaultOptions: {} as NonNullable<ApolloClient.Options['defaultOptions']>,
+  });
   const subscription = client
     // Without `all`, one field that fails drops all data of its event. `defaultOptions` has no subscriptions.
     .subscribe({ query, variables: { id }, errorPolicy: 'all' })

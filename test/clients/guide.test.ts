@@ -446,6 +446,17 @@ withChromium.for(reactClients)(
 );
 
 withChromium(
+  'says in React from the second attempt that a live query has no connection, by urql',
+  async () => {
+    const { url } = await startGateway('http://127.0.0.1:9', live);
+    const { showLive, text } = await openSitePage(guide, 'urql', url, { disconnects: true });
+    await showLive('SITE-1');
+    await expect.poll(text).toBe('Loading the site…');
+    await expect.poll(text).toBe('The site could not be loaded: no connection, trying again');
+  },
+);
+
+withChromium(
   'shows a live query by urql in React: its error, a change, and no stream once unmounted',
   async () => {
     const state = { city: 'Bend', status: 500 };

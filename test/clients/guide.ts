@@ -146,16 +146,13 @@ export async function followGuide(copies: readonly string[]): Promise<Guide> {
       if (path) await write(path, text);
       if (path && /\.tsx?$/.test(path)) sources.push(path);
     }
-    await run(folder, 'npx tsc');
-    // The code of docs/live.md, a project of its own: the default options that src/apollo.ts declares hold
-    // for a project.
+    // The code of docs/live.md stands beside that of the page.
     for (const [command] of textOf('docs/live.md').matchAll(/^npm install .+$/gm)) await run(folder, command);
     for (const name of readdirSync(join(root, 'examples/live'))) {
       sources.push(`live/${name}`);
       await write(`live/${name}`, textOf(`examples/live/${name}`));
     }
-    await write('live/tsconfig.json', '{ "extends": "../tsconfig.json" }');
-    await run(folder, 'npx tsc -p live');
+    await run(folder, 'npx tsc');
     await write('src/relay/fetch-query.ts', "export { fetchQuery } from 'relay-runtime';");
     await write('src/pages.tsx', pages);
     await bundle(folder, [...sources, 'src/relay/fetch-query.ts', 'src/pages.tsx']);

@@ -129,6 +129,30 @@ it.each(Object.entries({ graphqlSse, apollo, urql }))(
   },
 );
 
+it('Apollo Client says from the second attempt that it has no connection, until there is one', async () => {
+  const { url, requests } = await startUpstream((_, res) => {
+    if (requests.length < 3) return res.destroy();
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    return res.write(`event: next\ndata: ${JSON.stringify({ data: site('Bend') })}\n\n`);
+  });
+  const client = new ApolloClient({ link: createSseLink(url, apiKey), cache: new InMemoryCache() });
+  onTestFinished(() => client.stop());
+  const events: unknown[] = [];
+  const arrived = createGate();
+  const stop = subscribeWith(client, {
+    next(data) {
+      events.push(data);
+      arrived.open();
+    },
+    error: (error) => events.push(String(error)),
+    complete() {},
+  });
+  onTestFinished(stop);
+  await arrived.promise;
+  const again = expect.stringContaining('No connection, trying again.');
+  expect(events).toEqual([again, again, site('Bend')]);
+});
+
 it('the example for Apollo Client passes the data of an event on beside the error of a site', async () => {
   const { url } = await startUpstream((_, res) => sendJson(res, {}, 500));
   const gateway = await startGateway(url, settings);
