@@ -16,7 +16,7 @@ export type OnRejected = (rejection: {
 }) => void;
 
 /** A REST call that failed, beside the call itself. */
-export interface Failure {
+interface Failure {
   requestId: string | undefined;
   /** The digest of the whole API key. */
   owner: string;
