@@ -10,18 +10,18 @@ export abstract class UpstreamError extends Error {
 export class UpstreamForbidden extends UpstreamError {
   override readonly name = 'UpstreamForbidden';
   constructor() {
-    super('The REST API denies access. Check the key in the x-api-key header and its scopes.');
+    super('The REST API rejected this key. Check the key, then its scopes.');
   }
 }
 
 /** 429: the rate limit of the key is exceeded. */
 export class UpstreamRateLimited extends UpstreamError {
   override readonly name = 'UpstreamRateLimited';
-  /** `Retry-After` in whole seconds from 0 to 3600, where the upstream sent it. */
+  /** `Retry-After` in whole seconds from 0 to 3600, if the upstream sent it. */
   readonly retryAfter: number | undefined;
   constructor(retryAfter: number | undefined) {
-    const when = retryAfter === undefined ? 'later' : 'after the Retry-After delay';
-    super(`The rate limit of this key is exceeded. Retry ${when}.`);
+    const when = retryAfter === undefined ? 'later' : `in ${retryAfter} s`;
+    super(`Rate limit exceeded. Retry ${when}.`);
     this.retryAfter = retryAfter;
   }
 }
@@ -37,7 +37,7 @@ export class UpstreamTimeout extends UpstreamError {
 /** No connection, a connection lost before the response began, a 408, a 425 or a 5xx. */
 export class UpstreamUnavailable extends UpstreamError {
   override readonly name: string = 'UpstreamUnavailable';
-  /** Of the response; null where there was none. */
+  /** Of the response; null if there was none. */
   readonly status: number | null;
   /** `Retry-After` of the response, as in UpstreamRateLimited. */
   readonly retryAfter: number | undefined;

@@ -99,12 +99,12 @@ export const overloadWaitSeconds = 1;
 
 /** The gateway is at its limit of active operations, or of live queries. */
 export function overloaded(): GraphQLError {
-  return retryLater('The gateway is overloaded. Retry after the Retry-After delay.');
+  return retryLater(`The gateway is overloaded. Retry in ${overloadWaitSeconds} s.`);
 }
 
 /** The process drains: another one serves the request. */
 export function shuttingDown(): GraphQLError {
-  return retryLater('The gateway is shutting down. Retry after the Retry-After delay.');
+  return retryLater(`The gateway is shutting down. Retry in ${overloadWaitSeconds} s.`);
 }
 
 export function retryLater(message: string): GraphQLError {

@@ -173,7 +173,7 @@ it.each(Object.entries({ graphqlSse, apollo, urql }))(
     vi.spyOn(console, 'error').mockImplementation((error) => reported.open(error));
     onTestFinished(() => void vi.restoreAllMocks());
     onTestFinished(watchSite(gateway.url, apiKey, 'SITE-1', reported.open));
-    expect(String(await reported.promise)).toMatch(/FORBIDDEN|denies access|403/);
+    expect(String(await reported.promise)).toMatch(/FORBIDDEN|rejected this key|403/);
     expect(upstream.requests).toHaveLength(1);
   },
 );

@@ -32,7 +32,7 @@ it('rejects operations over the limit at once, and finishes the admitted ones', 
       status: 503,
       errors: [
         {
-          message: 'The gateway is overloaded. Retry after the Retry-After delay.',
+          message: 'The gateway is overloaded. Retry in 1 s.',
           extensions: { code: 'OVERLOADED' },
         },
       ],

@@ -4,8 +4,8 @@ import { incrementalFormats, postForParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
-const forbidden = 'The REST API denies access. Check the key in the x-api-key header and its scopes.';
-const limited = 'The rate limit of this key is exceeded. Retry';
+const forbidden = 'The REST API rejected this key. Check the key, then its scopes.';
+const limited = 'Rate limit exceeded. Retry';
 
 /**
  * An upstream that responds to a site by its id: SITE-403 with that status, SITE-429-30 with the wait too,
@@ -47,7 +47,7 @@ describe('in one response', () => {
     expect(response.headers.get('retry-after')).toBe(wait === undefined ? null : String(wait));
     expect(response.errors).toEqual([
       {
-        message: `${limited} ${wait === undefined ? 'later' : 'after the Retry-After delay'}.`,
+        message: `${limited} ${wait === undefined ? 'later' : `in ${wait} s`}.`,
         extensions: { code: 'RATE_LIMITED', ...(wait !== undefined && { retryAfter: wait }) },
       },
     ]);
@@ -153,7 +153,7 @@ it('rejects the operation as a whole with the longest Retry-After of all parts',
     {
       errors: [
         {
-          message: `${limited} after the Retry-After delay.`,
+          message: `${limited} in 30 s.`,
           extensions: { code: 'RATE_LIMITED', retryAfter: 30 },
         },
       ],
