@@ -76,7 +76,7 @@ it.each(pages)('links in %s to files and sections that exist', (page) => {
   expect(links.filter((link) => !/^\w+:/.test(link) && isBroken(link))).toEqual([]);
 });
 
-const schema = buildSchema(textOf('examples/dashboard/schema.graphql'));
+const schema = buildSchema(textOf('schema.graphql') + textOf('examples/dashboard/live.graphql'));
 /** The fragments of an example may be in another file. */
 const rules = specifiedRules.filter((rule) => rule !== KnownFragmentNamesRule);
 const isOfOperation = ({ kind }: DefinitionNode) =>

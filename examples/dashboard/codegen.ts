@@ -1,15 +1,23 @@
+import { createRequire } from 'node:module';
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { addTypenameSelectionDocumentTransform, preset } from '@graphql-codegen/client-preset';
 
-/** Of the package of the gateway, as it is installed beside a copy; in its repository what `npm run build` writes. */
-const [installed, built] = ['portico/codegen-cost', '../../dist/codegen-cost.js'];
+/** A file of the gateway's package, as it is installed beside a copy, or else of the repository. */
+function ofPortico(name: string, file: string): string {
+  try {
+    return createRequire(import.meta.url).resolve(`portico/${name}`);
+  } catch {
+    return `../../${file}`;
+  }
+}
+
 type Costs = { withCosts<Preset>(preset: Preset): Preset };
-const { withCosts }: Costs = await import(installed).catch(() => import(built));
+const { withCosts }: Costs = await import(ofPortico('codegen-cost', 'dist/codegen-cost.js'));
 
 /** `npm run codegen` writes the types of all operations, and the manifest that the gateway reads as `TRUSTED_DOCUMENTS`. */
 const config: CodegenConfig = {
-  // Written by `portico print-schema --live`; the URL of an endpoint will do as well.
-  schema: 'schema.graphql',
+  // `portico print-schema --live` prints both as one; the URL of an endpoint will do as well.
+  schema: [ofPortico('schema.graphql', 'schema.graphql'), 'live.graphql'],
   documents: ['src/**/*.{ts,tsx}', '!src/generated/**'],
   importExtension: '.ts',
   generates: {

@@ -1,91 +1,108 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { inOrder, type OrderedRow } from '../../examples/dashboard/src/features/sites/order.ts';
-import { readPasted } from '../../examples/dashboard/src/features/sites/pasted.ts';
 import {
   fitsAddress,
+  inOrder,
   readSitesAddress,
+  type Sort,
   sitesPath,
-  sortKeys,
-} from '../../examples/dashboard/src/navigation/sites-address.ts';
+} from '../../examples/dashboard/src/features/sites/sites-address.ts';
+import { itemFrom, itemsIn } from '../../examples/dashboard/src/navigation/id.ts';
+import { pathOf, routeFrom } from '../../examples/dashboard/src/navigation/route.ts';
 
-const read = (text: string) => readPasted(text, 'SITE').ids;
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const capitals = conversation.toUpperCase();
 
 it.each([
-  ['SITE-1001\nsite-1002\r\n1003', ['SITE-1001', 'SITE-1002', 'SITE-1003']],
-  ['1001, 1002;1003\t1004', ['SITE-1001', 'SITE-1002', 'SITE-1003', 'SITE-1004']],
-  ['SITE-1001 SITE-1002 https://x.example/site/SITE-3', ['SITE-1001', 'SITE-1002', 'SITE-3']],
-  ['1001 1002', ['SITE-1001', 'SITE-1002']],
-  ['"SITE-1001"\t97701\tBend', ['SITE-1001']],
-  ['Bend;97701;SITE-1001', ['SITE-1001']],
-  ['SITE-Harbour House 7', ['SITE-Harbour House 7']],
-  ['/site/SITE-Lake%2C%20Shore', ['SITE-Lake, Shore']],
-  ['http://x.example/sites?ids=SITE-1001,SITE-1002&sort=level', ['SITE-1001', 'SITE-1002']],
-  ['"/sites?ids=SITE-Lake%2C%20Shore,SITE-a%2Fb"', ['SITE-Lake, Shore', 'SITE-a/b']],
-  ['Bend,https://x.example/sites?page=2&ids=1,2#top SITE-3', ['SITE-1', 'SITE-2', 'SITE-3']],
-  ['https://crm.example/sites?site=SITE-1001', ['SITE-1001']],
-])('reads the sites of %j', (text, ids) => {
-  expect(readPasted(text, 'SITE')).toEqual({ ids, duplicates: 0, rejected: [], unread: [] });
+  ...['SITE-1001', 'site-1001', '1001', '  SITE-1001\n', '/site/SITE-1001', '/v1/site/1001'],
+  ...['http://localhost:8080/site/SITE%2D1001#clients', '/v1/site/site-1001?include=clients,projects'],
+  ...['HTTPS://API.EXAMPLE.COM/V1/SITE/SITE-1001/', 'https://site-builder.example.com/site/SITE-1001'],
+  ...['https://crm.example.com/site-map/7?site=SITE-1001', `/site/SITE-1001?from=${conversation}`],
+])('reads %j as a site', (text) => {
+  expect(itemFrom(text, 'SITE')).toEqual({ page: 'site', id: 'SITE-1001' });
 });
 
 it.each([
-  ...['Site', 'Wilson Ave 12', '1001\tBend', '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00', 'SITE-'],
-  ...['SITE-\u0007', 'SITE-\ud800', `SITE-${'x'.repeat(200)}`, '/'.repeat(1_000_000)],
-])('reads no site in %j, and says so', (text) => {
-  expect(readPasted(text, 'SITE')).toEqual({ ids: [], duplicates: 0, rejected: [text], unread: [] });
+  ...[` ${capitals} `, `http://localhost:8080/conversation/${capitals}#m-12`],
+  ...[`/v1/conversation/${conversation}/context`, `https://crm.example.com/#/threads/${capitals}`],
+])('reads %j as a conversation', (text) => {
+  expect(itemFrom(text, 'SITE')).toEqual({ page: 'conversation', id: conversation });
 });
 
-it('takes as many sites as the list has room for, and leaves the others', () => {
-  const text = '1, 2, 3\nHouse\n4 5 5\n6';
-  expect(readPasted(text, 'SITE', 5, new Set(['SITE-2', 'SITE-9']))).toEqual({
-    ids: ['SITE-1', 'SITE-2', 'SITE-3', 'SITE-4'],
-    duplicates: 1,
-    rejected: ['House'],
-    unread: ['SITE-5', '6'],
-  });
+it.each([
+  ...['', ' ', 'SITE', 'SITE-', 'HOME-1001', 'Wilson Ave', '1001 Wilson Ave', '-1001', '10.5'],
+  ...[`${conversation}0`, conversation.replaceAll('-', ''), '/site/%E0%A4%A', '/'.repeat(1_000_000)],
+  ...['https://site-1001.example.com/', 'https://crm.example.com:1001/pages/1001', 'our site-map'],
+  ...['x'.repeat(1_000_000), '.'.repeat(1_000_000), `SITE-${'9'.repeat(1_000_000)}`.repeat(2).slice(1)],
+])('reads no id in %.40j', (text) => {
+  expect(itemFrom(text, 'SITE')).toBeUndefined();
 });
 
-it('reads a megabyte, and leaves what follows', () => {
-  const lines = Array.from({ length: 150_000 }, (_, n) => `SITE-${n % 9000}`);
-  const { ids, duplicates, unread } = readPasted(lines.join('\n'), 'SITE');
-  expect(ids).toHaveLength(9000);
-  expect(ids.length + duplicates + unread.length).toBe(lines.length);
-  expect(lines.slice(0, ids.length + duplicates).join('\n').length).toBeLessThanOrEqual(2 ** 20);
-  expect(unread.length).toBeGreaterThan(0);
+it('keeps the text after the prefix as it is, and knows the prefix of the gateway alone', () => {
+  expect(itemFrom('home-Lake Shore/B?', 'HOME')).toEqual({ page: 'site', id: 'HOME-Lake Shore/B?' });
+  expect(itemFrom('/site/HOME-Lake%20Shore%2FB%3F', 'HOME')?.id).toBe('HOME-Lake Shore/B?');
+  expect(itemFrom('1001', 'HOME')?.id).toBe('HOME-1001');
 });
 
-const site = fc.integer({ min: 0, max: 40 }).map((number) => `SITE-${number}`);
-const word = fc.stringMatching(/^[a-z]{1,8}$/);
+it.each([
+  ['Please look at SITE-1001.', ['1001']],
+  ['SITE-1001 and SITE-1002', ['1001', '1002']],
+  ['Is site-1001 (not SITE-1002!) the one? SITE-1001: yes.', ['1001', '1002']],
+  ['SITE-1001\nsite-1002\r\nSITE-1001', ['1001', '1002']],
+  ['1001, 1002;1003\t1004\n', ['1001', '1002', '1003', '1004']],
+  ['"SITE-1001"\t97701\tBend', ['1001']],
+  ['Bend;97701;SITE-1001', ['1001']],
+  ['<https://x.example/sites?ids=SITE-1001,SITE-1002&sort=expiry>', ['1001', '1002']],
+  ['see /site/SITE-Lake%2C%20Shore', ['Lake, Shore']],
+])('finds the sites of %j', (text, ids) => {
+  expect(itemsIn(text, 'SITE').map(({ id }) => id)).toEqual(ids.map((id) => `SITE-${id}`));
+});
 
-it('loses no line of any text: each is read, repeated, rejected or unread', () => {
+const word = fc.stringMatching(/^[a-z,;. ]{0,8}$/);
+
+it('finds every id in any text around it, and reads any text', () => {
   fc.assert(
-    fc.property(fc.array(fc.oneof(site, word)), fc.integer({ min: 0, max: 30 }), (lines, maxIds) => {
-      const { ids, duplicates, rejected, unread } = readPasted(lines.join('\n'), 'SITE', maxIds);
-      expect(ids.length + duplicates + rejected.length + unread.length).toBe(lines.length);
-      expect(new Set(ids).size).toBe(ids.length);
-      expect(ids.length).toBeLessThanOrEqual(maxIds);
+    fc.property(fc.array(fc.tuple(word, fc.nat(5000))), (parts) => {
+      const text = parts.map(([before, number]) => `${before} SITE-${number}. `).join('');
+      const ids = [...new Set(parts.map(([, number]) => `SITE-${number}`))];
+      expect(itemsIn(text, 'SITE').map(({ id }) => id)).toEqual(ids);
+    }),
+  );
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void itemsIn(text, 'SITE')));
+});
+
+it('reads an address as the form reads an id, and any id back from its address', () => {
+  expect(routeFrom('/site/site-1001')).toEqual({ page: 'site', id: 'SITE-1001' });
+  expect(routeFrom('/site/1001')).toEqual({ page: 'site', id: 'SITE-1001' });
+  expect(routeFrom(`/conversation/${capitals}`)).toEqual({ page: 'conversation', id: conversation });
+  expect(routeFrom('/site/a/b')).toEqual({ page: 'unknown' });
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
+      const item = { page: 'site', id: `SITE-${text}` } as const;
+      expect(routeFrom(pathOf(item))).toEqual(item);
     }),
   );
 });
 
-it('reads any text without an error', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void read(text)));
-});
+const anyId = fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => `SITE-${text}`);
+const sort = fc.constantFrom<Sort>('expiry', '-expiry');
 
-const anyId = fc.string({ unit: 'grapheme', minLength: 1 });
-const sort = fc.record({ by: fc.constantFrom(...sortKeys), isDescending: fc.boolean() });
-
-it('reads from an address what was written into it', () => {
+it('reads from the address of the table what was written into it', () => {
   fc.assert(
-    fc.property(fc.array(anyId), fc.integer({ min: 1, max: 200 }), fc.option(sort), (ids, page, order) => {
-      const address = { ids, page, ...(order && { sort: order }) };
-      const { search } = new URL(sitesPath(address), 'http://localhost:8080');
-      expect(readSitesAddress(search)).toEqual(address);
-    }),
+    fc.property(
+      fc.uniqueArray(anyId),
+      fc.integer({ min: 1, max: 200 }),
+      fc.option(sort),
+      (ids, page, order) => {
+        const address = { ids, page, ...(order && { sort: order }) };
+        const { search } = new URL(sitesPath(address), 'http://localhost:8080');
+        expect(readSitesAddress(search)).toEqual(address);
+      },
+    ),
   );
 });
 
-it.each(['', '?', '?ids', '?ids=,,', '?page=0&sort=name', '?page=-1', '?page=1e9', '?sort=--level'])(
+it.each(['', '?', '?ids', '?ids=,,', '?page=0&sort=name', '?page=-1', '?page=1e9', '?sort=--expiry'])(
   'takes %j for an address without a list',
   (search) => {
     expect(readSitesAddress(search)).toEqual({ ids: [], page: 1 });
@@ -97,27 +114,20 @@ it('has no address for a list that a server would reject', () => {
   expect([fitsAddress(ids.slice(0, 300)), fitsAddress(ids)]).toEqual([true, false]);
 });
 
-const orderedRow = fc.record({
-  isPinned: fc.boolean(),
-  level: fc.option(fc.constantFrom('Basic', 'CPP Proactive', 'Membership')),
-  expiry: fc.option(fc.constantFrom('2030-01-01', '2031-06-01T00:00:00Z', 'soon')),
-});
-
-it('puts pinned rows first, and rows without a value last, in either direction', () => {
+it('puts pinned rows first, and rows without an end last, in either direction', () => {
+  const row = fc.record({ isPinned: fc.boolean(), expiry: fc.option(fc.integer(), { nil: undefined }) });
   fc.assert(
-    fc.property(fc.array(orderedRow), sort, (rows: OrderedRow[], order) => {
+    fc.property(fc.array(row), sort, (rows, order) => {
       const sorted = inOrder(rows, order);
       expect(new Set(sorted)).toEqual(new Set(rows));
-      const value = ({ level, expiry }: OrderedRow) =>
-        order.by === 'level' ? level : expiry === 'soon' ? null : expiry && Date.parse(expiry);
       const pins = sorted.map(({ isPinned }) => isPinned);
-      expect(pins.lastIndexOf(true)).toBeLessThan(pins.includes(false) ? pins.indexOf(false) : rows.length);
+      expect(pins).toEqual(pins.toSorted((a, b) => Number(b) - Number(a)));
       for (const isPinned of [true, false]) {
-        const values = sorted.filter((item) => item.isPinned === isPinned).map(value);
-        const stated = values.filter((item) => item !== null && item !== undefined);
-        const upwards = order.isDescending ? stated.toReversed() : stated;
-        expect(upwards).toEqual(stated.toSorted((a, b) => (a < b ? -1 : Number(a > b))));
-        expect(values.slice(0, stated.length)).toEqual(stated);
+        const ends = sorted.filter((item) => item.isPinned === isPinned).map(({ expiry }) => expiry);
+        const stated = ends.filter((end) => end !== undefined);
+        expect(ends.slice(0, stated.length)).toEqual(stated);
+        const upwards = order === '-expiry' ? stated.toReversed() : stated;
+        expect(upwards).toEqual(stated.toSorted((a, b) => a - b));
       }
     }),
   );

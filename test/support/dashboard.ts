@@ -36,7 +36,6 @@ export interface BackendSetup {
   key?: string;
   isSecure?: boolean;
   signIn?: BackendOptions['signIn'];
-  idleMs?: number;
 }
 
 /**

@@ -32,7 +32,7 @@ export const scenarioRows: ScenarioRow[] = [
     code: 'RATE_LIMITED',
     metric: 'portico_rate_limited_keys',
     labels: {},
-    shown: ['Too many requests', 'Retries by itself in'],
+    shown: ['Too many requests', 'Retrying in'],
   },
   {
     scenario: 'down',

@@ -1,23 +1,8 @@
-import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { readSiteCard } from '../../examples/trusted.ts';
 import { exampleTabs } from '../../graphiql/examples.ts';
 import { demoConversations, demoKeys, demoSites } from '../../reference/data/demo-ids.ts';
 import { postQuery, startGateway } from '../support/gateway.ts';
 import { startReference } from '../support/reference.ts';
-
-it('sends the ids of the generated manifest', async () => {
-  const reference = await startReference();
-  const gateway = await startGateway(reference.url, {
-    TRUSTED_DOCUMENTS: resolve(import.meta.dirname, '../../examples/generated/persisted-documents.json'),
-    TRUSTED_DOCUMENTS_ONLY: 'on',
-  });
-  const card = await readSiteCard(gateway.url, demoKeys.acme, { site: demoSites().main });
-  expect(reference.paths).toEqual(['/v1/site/SITE-1001']);
-  expect(card).toMatchObject({ site: { id: 'SITE-1001', city: 'Bend' } });
-  const { errors } = await postQuery(gateway.url, '{ health { reachable } }', { key: demoKeys.acme });
-  expect(errors?.[0]?.message).toContain('send a documentId');
-});
 
 const tabs = exampleTabs({
   example: { apiKey: demoKeys.acme, siteId: demoSites().main, conversationId: demoConversations.main },

@@ -1,22 +1,14 @@
 import { once, setMaxListeners } from 'node:events';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { fail, forward } from './forward.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 export interface BackendOptions {
   /** The URL of `/graphql` on the gateway. */
   gateway: URL;
-  /** How long the gateway may send nothing, in milliseconds; absent: a minute. */
-  idleMs?: number;
   /** The hosts, with their ports, that the dashboard is served at. Requests for others get 421 (DNS rebinding). */
   hosts: ReadonlySet<string>;
-  /** Whether browsers reach this process over TLS: then they send the cookie over nothing else. */
+  /** Browsers reach this process over TLS, and send the cookie over nothing else. */
   isSecure: boolean;
   /** The API key for the user of this request; undefined if no user is signed in. Put your own login here. */
   signIn(req: IncomingMessage): Promise<string | undefined>;
@@ -25,15 +17,9 @@ export interface BackendOptions {
   sessions?: Sessions;
 }
 
-export interface Backend {
-  server: Server;
-  /** Accepts no more connections, cuts off live streams, which pages open again, and waits for the other responses. */
-  drain(timeoutMs: number): Promise<void>;
-}
-
 /** A backend for the frontend: it holds the API keys, so that none reaches a browser, and forwards POST /graphql alone. */
-export function createBackend(options: BackendOptions): Backend {
-  const { gateway, idleMs, hosts, isSecure, signIn, app, sessions = createSessions() } = options;
+export function createBackend(options: BackendOptions) {
+  const { gateway, hosts, isSecure, signIn, app, sessions = createSessions() } = options;
   // With this prefix a browser accepts the cookie over TLS only, and from no other host.
   const cookie = isSecure ? '__Host-session' : 'session';
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
@@ -54,21 +40,20 @@ export function createBackend(options: BackendOptions): Backend {
     if (req.method !== 'POST') return fail(res, 405, 'BAD_REQUEST', 'Only POST is accepted.');
     if (!isSameOrigin(req)) return fail(res, 403, 'CROSS_SITE', 'Requests of other sites are rejected.');
     if (apiKey === undefined) return fail(res, 401, 'UNAUTHENTICATED', 'The session has ended.');
-    return forward(req, res, { gateway, apiKey, idleMs, draining: draining.signal });
+    return forward(req, res, { gateway, apiKey, draining: draining.signal });
   }
 
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (req, res) => {
-    // The login failed, the key is no header value, or the URL is neither `http:` nor `https:`.
-    respond(req, res).catch(() =>
-      fail(res, 500, 'INTERNAL_SERVER_ERROR', 'The login or the settings of the backend failed.'),
-    );
+    // The login failed.
+    respond(req, res).catch(() => fail(res, 500, 'INTERNAL_SERVER_ERROR', 'The login failed.'));
   });
   // Node reports here that it could not accept a connection. The next one may succeed.
   server.on('error', () => {});
 
   return {
     server,
-    async drain(timeoutMs) {
+    /** Accepts no more connections, cuts off live streams, which pages open again, and waits for the other responses. */
+    async drain(timeoutMs: number): Promise<void> {
       // Closes a connection after its response.
       server.keepAliveTimeout = 1;
       server.close();

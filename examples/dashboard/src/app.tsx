@@ -4,14 +4,15 @@ import { LiveSwitch } from './features/live/live-switch.tsx';
 import { SitePage } from './features/site/site-page.tsx';
 import { SitesPage } from './features/sites/sites-page.tsx';
 import { StartPage } from './features/start/start-page.tsx';
+import icon from './icon.svg';
 import { Link } from './navigation/link.tsx';
 import { OpenForm } from './navigation/open-form.tsx';
-import { type Route, routeFrom, usePath } from './navigation/route.ts';
-import { NotFound } from './states/not-found.tsx';
+import { type Route, routeFrom, useAddress } from './navigation/route.ts';
+import { NotFound } from './states/view-page.tsx';
 
 /** The frame of every page. */
 export function App() {
-  const path = usePath();
+  const path = useAddress('pathname');
   const main = useFocusOnNavigation(path);
   const route = routeFrom(path);
   return (
@@ -21,12 +22,14 @@ export function App() {
       </a>
       <header className="masthead">
         <Link to="/" className="brand">
-          <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
-            <rect width="32" height="32" rx="8" />
-            <path d="M8 23V13.5L16 8l8 5.5V23M13 23v-7h6v7" />
-          </svg>
+          <img src={icon} alt="" width="26" height="26" />
           Partner dashboard
         </Link>
+        <nav>
+          <Link to="/sites" {...(route.page === 'sites' && { 'aria-current': 'page' })}>
+            My sites
+          </Link>
+        </nav>
         {route.page !== 'start' && <OpenForm />}
         <LiveSwitch />
       </header>
@@ -53,7 +56,7 @@ function Page({ route }: { route: Route }) {
   }
 }
 
-/** Moves the focus and the scroll position to a page that is opened by a link, as a browser does where it loads one. */
+/** Moves the focus and the scroll position to a page that is opened by a link, as a browser does when it loads one. */
 function useFocusOnNavigation(path: string) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(path);

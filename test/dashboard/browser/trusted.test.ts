@@ -24,7 +24,7 @@ withBrowser('sends the ids of its manifest alone, to a gateway that executes not
   await page.getByRole('switch', { name: 'Live' }).click();
   await page
     .locator('#live-note')
-    .getByText(/^(Updated|Unchanged)/)
+    .getByText(/^Checked/)
     .first()
     .waitFor();
   expect(bodies.filter((body) => body.includes('"query"'))).toEqual([]);

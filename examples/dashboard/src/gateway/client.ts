@@ -1,11 +1,14 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, fetchExchange, mapExchange } from 'urql';
-import { reportStore } from './report-store.ts';
+import type { UpstreamCall } from './report.ts';
 
 /** What has no id of its own is stored as a part of its parent. */
 const embedded = () => null;
 /** The REST API may leave these ids out. */
 const byId = ({ id }: { id?: unknown }) => (typeof id === 'string' ? id : null);
+
+/** The REST calls that the parts of a response have listed so far: each part lists those since the part before. */
+const calls = new WeakMap<object, UpstreamCall[]>();
 
 /** Sends operations to the backend of this page, which adds the API key. */
 export const client = new Client({
@@ -30,20 +33,28 @@ export const client = new Client({
       },
       resolvers: {
         Query: {
-          // Without a schema the cache takes a list for unread of which one element failed.
+          // A list that was not read yet may have only sites that were read before, in other lists.
           sites(_parent, args, cache) {
             const links = cache.resolve('Query', 'sites', args);
-            return Array.isArray(links) ? links.map((link) => link ?? null) : links;
+            // Without a schema the cache takes a list for unread of which one element failed.
+            if (Array.isArray(links)) return links.map((link) => link ?? null);
+            return (args.ids as string[]).map((id) => ({ __typename: 'Site', id }));
           },
         },
       },
     }),
-    reportStore.exchange,
     mapExchange({
       onOperation: (operation) => ({
         ...operation,
         extensions: { ...operation.extensions, ...idIn(operation.query) },
       }),
+      onResult(result) {
+        const { upstream } = result.extensions ?? {};
+        if (!upstream) return;
+        const all = [...(calls.get(result.operation) ?? []), ...upstream.calls];
+        calls.set(result.operation, all);
+        return { ...result, extensions: { ...result.extensions, upstream: { ...upstream, calls: all } } };
+      },
     }),
     fetchExchange,
   ],

@@ -1,6 +1,3 @@
-/** Error codes: those of the gateway, in `docs/errors.md`, those of the backend, and the one for no response at all. */
-type Code = keyof typeof problemTexts;
-
 interface Text {
   title: string;
   /** What the reader can do. */
@@ -9,13 +6,13 @@ interface Text {
   retry: 'automatic' | 'manual' | 'never';
 }
 
-const rejectedText = {
+const rejected: Text = {
   title: 'Request rejected',
-  advice: 'The gateway does not accept this request. Reload the page.',
+  advice: 'Reload the page. If that does not help, report the code to the operator of this dashboard.',
   retry: 'never',
-} as const;
+};
 
-/** The words for each code. */
+/** The words for each code: those of the gateway, in `docs/errors.md`, those of the backend, and the one for no response. */
 export const problemTexts = {
   FORBIDDEN: {
     title: 'Not permitted',
@@ -33,11 +30,6 @@ export const problemTexts = {
     advice: 'This view needs more than one operation may cost. The rest is shown as far as it goes.',
     retry: 'never',
   },
-  OPERATION_TOO_COMPLEX: {
-    title: 'Too complex',
-    advice: 'This view asks for more than the gateway permits. Report it to the operator of this dashboard.',
-    retry: 'never',
-  },
   UPSTREAM_TIMEOUT: {
     title: 'No response in time',
     advice: 'The REST API is slow at the moment.',
@@ -53,20 +45,6 @@ export const problemTexts = {
     advice: 'The REST API sent something that is not a valid response. Report it to the provider.',
     retry: 'manual',
   },
-  GRAPHQL_PARSE_FAILED: {
-    title: 'Faulty query',
-    advice: 'This dashboard sent a query that is not GraphQL. Report it to the operator of this dashboard.',
-    retry: 'never',
-  },
-  GRAPHQL_VALIDATION_FAILED: {
-    title: 'Outdated dashboard',
-    advice: 'This dashboard and the gateway have different schemas. Reload the page.',
-    retry: 'never',
-  },
-  BAD_REQUEST: rejectedText,
-  OPERATION_RESOLUTION_FAILURE: rejectedText,
-  PERSISTED_QUERY_NOT_FOUND: rejectedText,
-  PERSISTED_QUERY_NOT_SUPPORTED: rejectedText,
   OVERLOADED: {
     title: 'The gateway is busy',
     advice: 'It accepts no further requests for a moment.',
@@ -77,19 +55,18 @@ export const problemTexts = {
     advice: 'Report it, with the request id.',
     retry: 'manual',
   },
+  GRAPHQL_PARSE_FAILED: rejected,
+  GRAPHQL_VALIDATION_FAILED: rejected,
+  OPERATION_TOO_COMPLEX: rejected,
+  BAD_REQUEST: rejected,
+  OPERATION_RESOLUTION_FAILURE: rejected,
+  PERSISTED_QUERY_NOT_FOUND: rejected,
+  PERSISTED_QUERY_NOT_SUPPORTED: rejected,
+  CROSS_SITE: rejected,
+  MISDIRECTED: rejected,
   UNAUTHENTICATED: {
     title: 'Signed out',
     advice: 'The session has ended. Reload the page to sign in again.',
-    retry: 'never',
-  },
-  CROSS_SITE: {
-    title: 'Request rejected',
-    advice: 'The request seemed to come from another site. Reload the page.',
-    retry: 'never',
-  },
-  MISDIRECTED: {
-    title: 'Request rejected',
-    advice: 'This dashboard is not served at this address.',
     retry: 'never',
   },
   GATEWAY_UNREACHABLE: {
@@ -106,12 +83,12 @@ export const problemTexts = {
 
 /** An error, in the words of the reader. */
 export interface Problem extends Text {
-  code: Code;
+  code: keyof typeof problemTexts;
   /** The message of the gateway. */
   message: string;
-  /** The field that failed; empty where the whole operation did. */
+  /** The field that failed; empty if the whole operation did. */
   path: readonly (string | number)[];
-  /** Seconds to wait, where the gateway knows. */
+  /** Seconds to wait, if the gateway knows. */
   retryAfter?: number;
 }
 
@@ -149,6 +126,6 @@ export function problemAt(problems: readonly Problem[], ...field: (string | numb
   return problems.find(({ path }) => path.every((name, index) => name === field[index]));
 }
 
-function isCode(code: unknown): code is Code {
+function isCode(code: unknown): code is Problem['code'] {
   return typeof code === 'string' && Object.hasOwn(problemTexts, code);
 }

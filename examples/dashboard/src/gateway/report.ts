@@ -1,6 +1,3 @@
-import type { OperationResult } from 'urql';
-import type { Quota } from './quota.ts';
-
 /** A REST call that the gateway made for an operation: `x-explain: report`. */
 export interface UpstreamCall {
   method: string;
@@ -16,18 +13,46 @@ export interface UpstreamCall {
   fields?: string[];
 }
 
-/** What the gateway says about the responses of one operation, besides its data. */
+/** What the REST API says is left of the key's rate limit. Null: it does not say. */
+export interface Quota {
+  /** Calls. */
+  remaining: number;
+  /** Calls in each window. */
+  limit: number | null;
+  /** When the response came: the seconds until the limit is full again. */
+  resetSeconds: number | null;
+}
+
+/** What the gateway says about the response of an operation, besides its data. */
 export interface Report {
-  calls: UpstreamCall[];
-  budget?: { spent: number; limit: number };
-  /** Where the REST API says it. */
-  quota?: Quota;
+  calls: readonly UpstreamCall[];
+  budget?: { spent: number; limit: number } | undefined;
+  quota?: Quota | undefined;
   /** The time of the oldest data that the gateway sent because the REST API failed, in milliseconds since 1970. */
-  staleSince?: number;
+  staleSince?: number | undefined;
   /** Fields that failed without an error of their own, because the response lists only the first ones. */
   omittedErrors: number;
-  /** By which the operator finds the operation in the log. */
-  requestId?: string;
+}
+
+interface Extensions {
+  upstream?: Pick<Report, 'budget' | 'quota'> & { calls?: readonly UpstreamCall[] };
+  /** Of an event of a live query, which has no report. */
+  quota?: Quota;
+  stale?: readonly { ageSeconds: number }[];
+  omittedErrors?: number;
+}
+
+/** Reads the report of a response from its extensions. */
+export function reportFrom(extensions: Record<string, unknown> = {}): Report {
+  const { upstream, stale = [], omittedErrors = 0, quota = upstream?.quota } = extensions as Extensions;
+  const oldest = Math.max(...stale.map(({ ageSeconds }) => ageSeconds));
+  return {
+    calls: upstream?.calls ?? [],
+    budget: upstream?.budget,
+    quota,
+    staleSince: stale.length > 0 ? Date.now() - oldest * 1000 : undefined,
+    omittedErrors,
+  };
 }
 
 const unmade = new Set(['rate-limited', 'circuit-open', 'queue-full']);
@@ -36,36 +61,14 @@ const unmade = new Set(['rate-limited', 'circuit-open', 'queue-full']);
 export const countMade = (calls: readonly UpstreamCall[]) =>
   calls.filter(({ source }) => !unmade.has(source)).length;
 
-export const emptyReport: Report = { calls: [], omittedErrors: 0 };
+const grouped = new Intl.NumberFormat('en');
 
-interface Extensions {
-  upstream?: Pick<Report, 'calls' | 'budget' | 'quota'>;
-  /** Of an event of a live query, which has no report. */
-  quota?: Quota;
-  stale?: { path: string; ageSeconds: number }[];
-  omittedErrors?: number;
+/** 5,997 of 6,000 left, resets in 41 s; without the parts that the REST API does not say. */
+export function formatQuota({ remaining, limit, resetSeconds }: Quota): string {
+  const whole = limit === null ? '' : ` of ${grouped.format(limit)}`;
+  const reset = resetSeconds === null ? '' : `, resets in ${resetSeconds} s`;
+  return `${grouped.format(remaining)}${whole} left${reset}`;
 }
 
-/** Adds one part of a response. Parts may repeat calls that earlier ones have listed. */
-export function addToReport(
-  report: Report,
-  { extensions = {}, error }: Pick<OperationResult, 'extensions' | 'error'>,
-): Report {
-  const { upstream, stale, omittedErrors, quota = upstream?.quota } = extensions as Extensions;
-  const times = (stale ?? []).map(({ ageSeconds }) => Date.now() - ageSeconds * 1000);
-  const staleSince = Math.min(report.staleSince ?? Number.POSITIVE_INFINITY, ...times);
-  const requestId = (error?.response as Response | undefined)?.headers.get('x-request-id');
-  return {
-    ...report,
-    ...(upstream?.budget && { budget: upstream.budget }),
-    ...(quota && { quota }),
-    ...(requestId && { requestId }),
-    calls: distinct([...report.calls, ...(upstream?.calls ?? [])]),
-    ...(Number.isFinite(staleSince) && { staleSince }),
-    omittedErrors: omittedErrors ?? report.omittedErrors,
-  };
-}
-
-function distinct<T extends object>(items: T[]): T[] {
-  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
-}
+/** Whether less than a fifth of the limit is left. */
+export const isLow = ({ remaining, limit }: Quota) => limit !== null && remaining < limit / 5;

@@ -1,33 +1,28 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type AnyVariables, type TypedDocumentNode, useQuery } from 'urql';
 import { useLiveState } from './live/live-store.ts';
-import type { LivePlan } from './live/live-stream.ts';
 import { type LiveDocument, useLive } from './live/use-live.ts';
 import { type Problem, problemsFrom } from './problems.ts';
-import { emptyReport, type Report } from './report.ts';
-import { useReport } from './report-store.ts';
-import { useAutomaticRetry } from './use-automatic-retry.ts';
+import { type Report, reportFrom } from './report.ts';
 
 /** The data of a page, and all that is known about how it came. */
 export interface View<Data> {
-  /** Those that the data and the problems belong to: the last ones, until something has come for the next. */
-  variables: unknown;
-  /** Undefined until the first part has come, and where the whole operation failed. */
+  /** Undefined until the first part has come, and if the whole operation failed. */
   data: Data | undefined;
-  /** Whether the first part is still to come. */
+  /** The first part is still to come. */
   isLoading: boolean;
-  /** Whether parts are still to come. */
+  /** Further parts are still to come. */
   isPending: boolean;
-  /** Whether the data is being read again. */
+  /** The data is being read again. */
   isReloading: boolean;
-  /** Whether it comes again whenever it changes. */
+  /** The data comes again whenever it changes. */
   isLive: boolean;
-  /** What it costs to read it live. */
-  livePlan?: LivePlan | undefined;
   problems: readonly Problem[];
   report: Report;
   /** The time of the next automatic retry, in milliseconds since 1970. */
   retryAt: number | undefined;
+  /** By which the operator finds a failed operation in the log. */
+  requestId?: string | undefined;
   reload(): void;
 }
 
@@ -37,76 +32,78 @@ export interface ViewDocuments<Data, LiveData, Variables extends AnyVariables> {
   live: LiveDocument<LiveData, Variables>;
 }
 
-export interface ViewOptions {
-  /** Reads nothing. */
-  isPaused?: boolean;
-  /** Reads from the gateway at each change of the variables, also what the cache of the page has. */
-  isFresh?: boolean;
-  /** What the automatic retry calls; absent: `reload`. Its identity must not change. */
-  retry?: () => void;
-}
-
-const none: readonly Problem[] = [];
-const offline = problemsFrom({ networkError: new Error('The connection was lost.'), graphQLErrors: [] });
-
 /** Reads the data of a page: once or, while the switch of the header is on, again whenever it changes. */
 export function useView<Data, LiveData, Variables extends AnyVariables & object>(
-  { query, live }: ViewDocuments<Data, LiveData, Variables>,
+  { query, live: liveQuery }: ViewDocuments<Data, LiveData, Variables>,
   variables: Variables,
-  options: ViewOptions = {},
 ): View<Data | LiveData> {
-  const { isOn } = useLiveState();
-  const once = useOnce(query, variables, isOn, options);
-  const { result, isLost, plan, reconnect } = useLive(live, variables, isOn && !options.isPaused);
+  const { isOn, retryAt } = useLiveState();
+  const once = useOnce(query, variables, isOn);
+  const { live, reconnect } = useLive(liveQuery, variables, isOn);
   if (!isOn) return once;
   // What was read before stays until the first event.
-  const { data, problems, report, retryAt, variables: of } = result ?? { ...once, retryAt: undefined };
-  const isEmpty = !result && data === undefined;
-  return {
-    variables: of,
-    data,
-    isLoading: isEmpty && !isLost,
-    isPending: false,
-    isReloading: false,
-    isLive: true,
-    livePlan: plan,
-    problems: isEmpty && isLost ? offline : problems,
-    report,
-    retryAt,
-    reload: reconnect,
-  };
+  const data = live ? live.data : once.data;
+  const isLoading = !live && !data;
+  return { ...once, ...live, data, isLoading, isPending: false, isLive: true, retryAt, reload: reconnect };
 }
 
 function useOnce<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
-  isLive: boolean,
-  { isPaused: isOff = false, isFresh = false, retry }: ViewOptions,
+  isPaused: boolean,
 ): View<Data> {
-  const isPaused = isLive || isOff;
   // After live data, what the cache has is too old.
-  const [wasLive, setWasLive] = useState(isLive);
-  if (isLive && !wasLive) setWasLive(true);
-  const [{ data, error, fetching, stale, hasNext, operation }, execute] = useQuery<Data, AnyVariables>({
+  const wasPaused = useRef(isPaused);
+  wasPaused.current ||= isPaused;
+  const [{ data, error, extensions, fetching, stale, hasNext }, execute] = useQuery<Data, AnyVariables>({
     query,
     variables,
     pause: isPaused,
-    requestPolicy: isFresh ? 'network-only' : wasLive ? 'cache-and-network' : 'cache-first',
+    requestPolicy: wasPaused.current ? 'cache-and-network' : 'cache-first',
   });
-  const report = useReport(operation?.key);
-  const problems = useMemo(() => (error ? problemsFrom(error) : none), [error]);
+  const problems = useMemo(() => (error ? problemsFrom(error) : []), [error]);
+  const report = useMemo(() => reportFrom(extensions), [extensions]);
   const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   const isIdle = !isPaused && !fetching && !stale && !hasNext;
   return {
-    variables: operation?.variables,
     data: data ?? undefined,
     isLoading: fetching && !data,
     isPending: hasNext,
-    isReloading: stale || (fetching && data !== undefined),
+    isReloading: !isPaused && (stale || (fetching && data !== undefined)),
     isLive: false,
     problems,
-    report: report ?? emptyReport,
-    retryAt: useAutomaticRetry(problems, isIdle, retry ?? reload),
+    report,
+    retryAt: useAutomaticRetry(problems, isIdle, reload),
+    requestId: error?.response?.headers.get('x-request-id') ?? undefined,
     reload,
   };
+}
+
+/** After that many failures the page offers a button instead. */
+const MAX_RETRIES = 5;
+/** If the gateway does not say how long to wait; doubled with each retry. */
+const FIRST_WAIT_S = 2;
+
+/** Retries a temporary failure after the longest wait that a problem asks for. Returns the time of the next retry. */
+function useAutomaticRetry(problems: readonly Problem[], isIdle: boolean, retry: () => void) {
+  const [retryAt, setRetryAt] = useState<number>();
+  const retries = useRef(0);
+  useEffect(() => {
+    if (!isIdle) return;
+    const temporary = problems.filter((problem) => problem.retry === 'automatic');
+    if (temporary.length === 0) retries.current = 0;
+    if (temporary.length === 0 || retries.current >= MAX_RETRIES) return;
+    const least = FIRST_WAIT_S * 2 ** retries.current;
+    const waitMs = Math.max(1, ...temporary.map(({ retryAfter = least }) => retryAfter)) * 1000;
+    setRetryAt(Date.now() + waitMs);
+    const timer = setTimeout(() => {
+      retries.current += 1;
+      retry();
+    }, waitMs);
+    return () => {
+      clearTimeout(timer);
+      setRetryAt(undefined);
+    };
+  }, [problems, isIdle, retry]);
+  return retryAt;
 }

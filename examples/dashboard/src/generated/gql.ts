@@ -28,9 +28,9 @@ type Documents = {
     "\n  query SitePage($id: ID!) {\n    site(id: $id) {\n      id\n      address1\n      businessName\n      ...SiteCard\n      ...SiteRelations @defer\n    }\n  }\n": typeof types.SitePageDocument,
     "\n  subscription SitePageLive($id: ID!) {\n    live {\n      site(id: $id) {\n        id\n        address1\n        businessName\n        ...SiteCard\n        ...SiteRelations\n      }\n    }\n  }\n": typeof types.SitePageLiveDocument,
     "\n  fragment SiteRelations on Site {\n    id\n    clients {\n      id\n      ...ClientCard\n    }\n    projects {\n      id\n      ...Project\n    }\n  }\n": typeof types.SiteRelationsFragmentDoc,
-    "\n  query SitesPage($ids: [ID!]!) {\n    sites(ids: $ids) {\n      ...SiteRow\n    }\n  }\n": typeof types.SitesPageDocument,
-    "\n  subscription SitesPageLive($ids: [ID!]!) {\n    live {\n      sites(ids: $ids) {\n        ...SiteRow\n      }\n    }\n  }\n": typeof types.SitesPageLiveDocument,
     "\n  fragment SiteRow on Site {\n    id\n    businessName\n    address1\n    address2\n    city\n    state\n    serviceLevel\n    serviceLevelLabel\n    cppExpDate\n  }\n": typeof types.SiteRowFragmentDoc,
+    "\n  query SitesPage($ids: [ID!]!) {\n    sites(ids: $ids) {\n      id\n      ...SiteRow\n    }\n  }\n": typeof types.SitesPageDocument,
+    "\n  subscription SitesPageLive($ids: [ID!]!) {\n    live {\n      sites(ids: $ids) {\n        id\n        ...SiteRow\n      }\n    }\n  }\n": typeof types.SitesPageLiveDocument,
 };
 const documents: Documents = {
     "\n  fragment ConcernedSite on ConversationSite {\n    id\n    address\n    serviceLevel\n    associatedConversations {\n      ...EarlierConversation\n    }\n  }\n": types.ConcernedSiteFragmentDoc,
@@ -47,9 +47,9 @@ const documents: Documents = {
     "\n  query SitePage($id: ID!) {\n    site(id: $id) {\n      id\n      address1\n      businessName\n      ...SiteCard\n      ...SiteRelations @defer\n    }\n  }\n": types.SitePageDocument,
     "\n  subscription SitePageLive($id: ID!) {\n    live {\n      site(id: $id) {\n        id\n        address1\n        businessName\n        ...SiteCard\n        ...SiteRelations\n      }\n    }\n  }\n": types.SitePageLiveDocument,
     "\n  fragment SiteRelations on Site {\n    id\n    clients {\n      id\n      ...ClientCard\n    }\n    projects {\n      id\n      ...Project\n    }\n  }\n": types.SiteRelationsFragmentDoc,
-    "\n  query SitesPage($ids: [ID!]!) {\n    sites(ids: $ids) {\n      ...SiteRow\n    }\n  }\n": types.SitesPageDocument,
-    "\n  subscription SitesPageLive($ids: [ID!]!) {\n    live {\n      sites(ids: $ids) {\n        ...SiteRow\n      }\n    }\n  }\n": types.SitesPageLiveDocument,
     "\n  fragment SiteRow on Site {\n    id\n    businessName\n    address1\n    address2\n    city\n    state\n    serviceLevel\n    serviceLevelLabel\n    cppExpDate\n  }\n": types.SiteRowFragmentDoc,
+    "\n  query SitesPage($ids: [ID!]!) {\n    sites(ids: $ids) {\n      id\n      ...SiteRow\n    }\n  }\n": types.SitesPageDocument,
+    "\n  subscription SitesPageLive($ids: [ID!]!) {\n    live {\n      sites(ids: $ids) {\n        id\n        ...SiteRow\n      }\n    }\n  }\n": types.SitesPageLiveDocument,
 };
 
 /**
@@ -129,17 +129,17 @@ export function graphql(source: "\n  fragment SiteRelations on Site {\n    id\n 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  fragment SiteRow on Site {\n    id\n    businessName\n    address1\n    address2\n    city\n    state\n    serviceLevel\n    serviceLevelLabel\n    cppExpDate\n  }\n"): (typeof documents)["\n  fragment SiteRow on Site {\n    id\n    businessName\n    address1\n    address2\n    city\n    state\n    serviceLevel\n    serviceLevelLabel\n    cppExpDate\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 /** $ids REST calls */
-export function graphql(source: "\n  query SitesPage($ids: [ID!]!) {\n    sites(ids: $ids) {\n      ...SiteRow\n    }\n  }\n"): (typeof documents)["\n  query SitesPage($ids: [ID!]!) {\n    sites(ids: $ids) {\n      ...SiteRow\n    }\n  }\n"];
+export function graphql(source: "\n  query SitesPage($ids: [ID!]!) {\n    sites(ids: $ids) {\n      id\n      ...SiteRow\n    }\n  }\n"): (typeof documents)["\n  query SitesPage($ids: [ID!]!) {\n    sites(ids: $ids) {\n      id\n      ...SiteRow\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 /** $ids REST calls a round of polls */
-export function graphql(source: "\n  subscription SitesPageLive($ids: [ID!]!) {\n    live {\n      sites(ids: $ids) {\n        ...SiteRow\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription SitesPageLive($ids: [ID!]!) {\n    live {\n      sites(ids: $ids) {\n        ...SiteRow\n      }\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  fragment SiteRow on Site {\n    id\n    businessName\n    address1\n    address2\n    city\n    state\n    serviceLevel\n    serviceLevelLabel\n    cppExpDate\n  }\n"): (typeof documents)["\n  fragment SiteRow on Site {\n    id\n    businessName\n    address1\n    address2\n    city\n    state\n    serviceLevel\n    serviceLevelLabel\n    cppExpDate\n  }\n"];
+export function graphql(source: "\n  subscription SitesPageLive($ids: [ID!]!) {\n    live {\n      sites(ids: $ids) {\n        id\n        ...SiteRow\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription SitesPageLive($ids: [ID!]!) {\n    live {\n      sites(ids: $ids) {\n        id\n        ...SiteRow\n      }\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

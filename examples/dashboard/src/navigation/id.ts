@@ -4,49 +4,53 @@ export interface Item {
   id: string;
 }
 
+/** Tests read this file without a build. */
+type Built = { env?: { SITE_ID_PREFIX?: string } };
+
+/** The prefix of site ids, which is the gateway's setting of the same name. It is read when the page is built. */
+export const sitePrefix = (import.meta as Built).env?.SITE_ID_PREFIX || 'SITE';
+
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const schemeAndHost = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
-/**
- * Reads an id as people have it: in any case, the number of a site alone, or a link that contains an id. Undefined
- * where there is none. `sitePrefix`: the word before the hyphen of a site id.
- */
-export function itemFrom(text: string, sitePrefix: string): Item | undefined {
-  const id = text.trim();
-  return itemOf(id, sitePrefix) ?? itemInLink(id, sitePrefix);
-}
-
-function itemOf(text: string, sitePrefix: string): Item | undefined {
+/** Reads an id as people have it: in any case, or the number of a site alone. Undefined for any other text. */
+export function itemOf(text: string, prefix = sitePrefix): Item | undefined {
   if (uuid.test(text)) return { page: 'conversation', id: text.toLowerCase() };
-  const start = `${sitePrefix}-`;
-  if (/^\d+$/.test(text)) return { page: 'site', id: start + text };
-  // What follows the prefix is any text, in which the case counts.
-  const [head, rest] = [text.slice(0, start.length), text.slice(start.length)];
-  const isSite = head.toLowerCase() === start.toLowerCase() && rest !== '';
-  return isSite ? { page: 'site', id: start + rest } : undefined;
+  if (/^\d+$/.test(text)) return { page: 'site', id: `${prefix}-${text}` };
+  // The text after the prefix is any text, in which the case counts.
+  const [head, rest] = [text.slice(0, prefix.length + 1), text.slice(prefix.length + 1)];
+  const isSite = head.toLowerCase() === `${prefix}-`.toLowerCase() && rest !== '';
+  return isSite ? { page: 'site', id: `${prefix}-${rest}` } : undefined;
 }
 
-/** The id below `/site/` or `/conversation/`, or else the first one. */
-function itemInLink(link: string, sitePrefix: string): Item | undefined {
-  const parts = link
-    .replace(schemeAndHost, '')
-    .split(/[/?#&=]/)
-    .map(decodeSegment);
-  let first: Item | undefined;
-  for (const [n, part = ''] of parts.entries()) {
-    const item = itemOf(part, sitePrefix);
-    if (item && /^(site|conversation)$/i.test(parts[n - 1] ?? '')) return item;
-    // Elsewhere a number is no id, nor is a word such as `site-map`.
-    if (item?.page === 'conversation' || item?.id === part) first ??= item;
+/** Reads an id, or the first one of a text such as a link. */
+export const itemFrom = (text: string, prefix = sitePrefix): Item | undefined =>
+  itemOf(text.trim(), prefix) ?? itemsIn(text, prefix)[0];
+
+/** The gateway accepts ids of 200 characters, which a link encodes. */
+const MAX_WORD = 1800;
+const words = /[^\s,;"'<>()[\]{}/?#&=|]+/g;
+
+/** The ids that a text names, each once and in its order: in sentences, links, lists and columns of a spreadsheet. */
+export function itemsIn(text: string, prefix = sitePrefix): Item[] {
+  const found = new Map<string, Item>();
+  let isBelow = '';
+  const isColumn = /^[\d\s,;]+$/.test(text);
+  for (const [raw] of text.matchAll(words)) {
+    const word = raw.length > MAX_WORD ? '' : decode(raw).replace(/[.:!]+$/, '');
+    const item = itemOf(word, prefix);
+    // A number is an id below `/site/`, or if nothing else is there; a word such as `site-map` is none.
+    const isSure = item?.page === 'conversation' || item?.id === word || /-\d+$/.test(word);
+    if (item && (isSure || isColumn || isBelow === item.page)) found.set(item.id, item);
+    isBelow = word.toLowerCase();
   }
-  return first;
+  return [...found.values()];
 }
 
-/** The text of a percent-encoded segment. Undefined where the encoding is invalid. */
-export function decodeSegment(segment: string): string | undefined {
+/** The text of a percent-encoded segment; as it is if the encoding is invalid. */
+export function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return undefined;
+    return segment;
   }
 }

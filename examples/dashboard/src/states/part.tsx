@@ -4,26 +4,19 @@ import { Empty } from '../ui/section.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 
-interface MissingPartProps {
+interface PartProps<Value> {
   /** For the reader: Clients. */
   name: string;
-  /** Whether it may still come. */
+  /** It may still come. */
   isPending: boolean;
   problem: Problem | undefined;
-}
-
-interface PartProps<Value> extends MissingPartProps {
   value: Value | null | undefined;
   children(value: Value): ReactNode;
 }
 
 /** Every state of a part of a page: loading, failed, absent, or its content. */
-export function Part<Value>({ value, children, ...missing }: PartProps<Value>) {
-  return value === null || value === undefined ? <MissingPart {...missing} /> : children(value);
-}
-
-/** Stands in the place of a part that is not there. */
-export function MissingPart({ name, isPending, problem }: MissingPartProps) {
+export function Part<Value>({ name, isPending, problem, value, children }: PartProps<Value>) {
+  if (value !== null && value !== undefined) return children(value);
   if (problem) return <ProblemNotice problem={problem} />;
   if (isPending) return <Skeleton lines={3} label={`Loading: ${name}`} />;
   return <Empty>{name}: nothing was sent.</Empty>;

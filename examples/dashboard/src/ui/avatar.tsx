@@ -1,5 +1,4 @@
 import { initialsOf } from './format.ts';
-import './avatar.css';
 
 /** The initials of a name, beside the name itself. */
 export function Avatar({ name }: { name: string }) {

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import './facts.css';
 
 /** A list of terms and their values. */
 export function Facts({ children }: { children: ReactNode }) {

@@ -12,12 +12,6 @@ const moment = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   timeZoneName: 'short',
 });
-const clock = new Intl.DateTimeFormat(undefined, {
-  hour: 'numeric',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-});
 
 /** Milliseconds since 1970; undefined for what is no date, because the REST API does not specify the format of each. */
 export function timeOf(text: string | null | undefined): number | undefined {
@@ -36,9 +30,6 @@ export function formatMoment(text: string | null | undefined): string | undefine
   const time = timeOf(text);
   return time === undefined ? text || undefined : moment.format(time);
 }
-
-/** 19:43:07 CET, of a time in milliseconds since 1970. */
-export const formatTime = (time: number) => clock.format(time);
 
 const units = [
   ['day', 86_400],
@@ -60,13 +51,9 @@ export const formatCount = (count: number, noun: string) => `${count} ${noun}${c
 /** DW, of Dana Whitfield. */
 export function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== '');
-  return (
-    [words[0], words.length > 1 ? words.at(-1) : undefined]
-      // By code points: an emoji has two units.
-      .map((word) => [...(word ?? '')][0] ?? '')
-      .join('')
-      .toUpperCase()
-  );
+  // By code points: an emoji has two units.
+  const initials = [words[0], words.slice(1).at(-1)].map((word = '') => [...word][0] ?? '');
+  return initials.join('').toUpperCase();
 }
 
 /** The texts that are there. */

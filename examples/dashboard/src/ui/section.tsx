@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from 'react';
-import './section.css';
 
 interface SectionProps {
   title: string;
@@ -16,7 +15,7 @@ export function Section({ title, count, aside, className = '', children }: Secti
   const id = useId();
   return (
     <section className={`section ${className}`} aria-labelledby={id}>
-      <header>
+      <header className="row spread">
         <h2 id={id}>
           {title} {count !== undefined && <span className="count">{count}</span>}
         </h2>

@@ -1,5 +1,3 @@
-import './skeleton.css';
-
 /** The shape of lines that are still to come. */
 export function Skeleton({ lines, label }: { lines: number; label: string }) {
   return (

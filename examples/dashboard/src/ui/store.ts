@@ -18,25 +18,33 @@ export function createStore<T>(initial: T) {
   };
 }
 
-/** The text that is stored in this browser under a name; null where there is none. */
-export function storedText(name: string): string | null {
+/** The value that is stored in this browser under a name. */
+export function stored<T>(name: string, initial: T): T {
   try {
-    return localStorage.getItem(name);
+    return JSON.parse(localStorage.getItem(name) ?? '') ?? initial;
   } catch {
-    return null;
+    return initial;
   }
 }
 
-/** Calls `listener` after another tab of this browser has changed the text that is stored under a name. */
-export function onStoredElsewhere(name: string, listener: () => void): void {
-  addEventListener('storage', ({ key }) => {
-    if (key === name || key === null) listener();
-  });
+/** Stores a value in this browser. A browser may permit no storage; then the value lasts as long as the page. */
+export function store(name: string, value: unknown): void {
+  try {
+    localStorage.setItem(name, JSON.stringify(value));
+  } catch {}
 }
 
-/** Stores a text in this browser. A browser may permit no storage; then the value lasts as long as the page. */
-export function storeText(name: string, text: string): void {
-  try {
-    localStorage.setItem(name, text);
-  } catch {}
+/** A value that is kept in this browser, and is the same in all of its tabs. */
+export function createKept<T>(name: string, initial: T) {
+  const kept = createStore(stored(name, initial));
+  addEventListener('storage', ({ key }) => {
+    if (key === name || key === null) kept.set(stored(name, initial));
+  });
+  return {
+    ...kept,
+    set(next: T): void {
+      kept.set(next);
+      store(name, next);
+    },
+  };
 }

@@ -1,14 +1,13 @@
 import type { ThreadMessageFragment } from '../../generated/graphql.ts';
-import { keyed } from '../../ui/keyed.ts';
 
 type Attachment = NonNullable<ThreadMessageFragment['attachments']>[number];
 
 /** What is attached to a message: links to files, and transcripts, folded. */
 export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
   return (
-    <ul className="attachments">
-      {keyed(attachments, ({ content }) => content).map(({ key, item }) => (
-        <li key={key}>
+    <ul className="row attachments">
+      {attachments.map((item, index) => (
+        <li key={index}>
           <AttachmentContent attachment={item} />
         </li>
       ))}

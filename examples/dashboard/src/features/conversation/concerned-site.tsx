@@ -5,7 +5,6 @@ import { graphql } from '../../generated/gql.ts';
 import type { ConcernedSiteCardFragment, Incremental } from '../../generated/graphql.ts';
 import { ProblemNotice } from '../../states/problem-notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { Title } from '../../ui/title.tsx';
 import { SiteCard } from '../site/site-card.tsx';
 import '../site/site.css';
 import { conversationPageQuery } from './conversation-page.query.ts';
@@ -31,18 +30,16 @@ const concernedSiteCardFragment = graphql(`
   }
 `);
 
-export type SiteRef = FragmentType<typeof concernedSiteFragment> &
-  FragmentType<TypedDocumentNode<Incremental<ConcernedSiteCardFragment>, unknown>>;
-
 interface ConcernedSiteProps {
-  site: SiteRef;
+  site: FragmentType<typeof concernedSiteFragment> &
+    FragmentType<TypedDocumentNode<Incremental<ConcernedSiteCardFragment>, unknown>>;
   isPending: boolean;
   problem: Problem | undefined;
-  /** Whether the response has failures that it does not list. */
+  /** The response has failures that it does not list. */
   mayHaveFailed: boolean;
 }
 
-/** A site of a conversation: its card, and what was said about it earlier. */
+/** A site of a conversation: its card, and what was said about it earlier. Each has its own state. */
 export function ConcernedSite({ site, isPending, problem, mayHaveFailed }: ConcernedSiteProps) {
   const { id, address, serviceLevel, associatedConversations } = readFragment(concernedSiteFragment, site);
   const isReady = isFragmentReady(conversationPageQuery, concernedSiteCardFragment, site);
@@ -53,11 +50,9 @@ export function ConcernedSite({ site, isPending, problem, mayHaveFailed }: Conce
         <SiteCard site={card} heading="h3" />
       ) : (
         // What the conversation itself says about the site.
-        <article className="site-card">
-          <header>
-            <div>
-              <Title heading="h3">{address || id || 'A site without an address'}</Title>
-            </div>
+        <article className="site-card stack">
+          <header className="row spread">
+            <h3 dir="auto">{address || id || 'A site without an address'}</h3>
             {serviceLevel && <span className="badge badge-off">{serviceLevel}</span>}
           </header>
           {problem && <ProblemNotice problem={problem} />}

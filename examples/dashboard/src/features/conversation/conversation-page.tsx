@@ -3,14 +3,13 @@ import { useView } from '../../gateway/use-view.ts';
 import { Link } from '../../navigation/link.tsx';
 import { useRemember } from '../../navigation/recent.ts';
 import { conversationPath } from '../../navigation/route.ts';
-import { sitesPath } from '../../navigation/sites-address.ts';
-import { MissingPart, Part } from '../../states/part.tsx';
+import { Part } from '../../states/part.tsx';
 import { ViewPage } from '../../states/view-page.tsx';
 import { compact } from '../../ui/format.ts';
-import { Section } from '../../ui/section.tsx';
+import { Empty, Section } from '../../ui/section.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useTitle } from '../../ui/use-title.ts';
-import { ConcernedSites } from './concerned-sites.tsx';
+import { sitesPath } from '../sites/sites-address.ts';
+import { ConcernedSite } from './concerned-site.tsx';
 import { conversationPageLive, conversationPageQuery } from './conversation-page.query.ts';
 import { ConversationSummary } from './conversation-summary.tsx';
 import { ParticipantList } from './participant-list.tsx';
@@ -20,11 +19,15 @@ import './conversation.css';
 /** A conversation: its messages, who takes part, and the sites that it concerns. */
 export function ConversationPage({ id }: { id: string }) {
   const view = useView({ query: conversationPageQuery, live: conversationPageLive }, { id });
-  const { problems } = view;
+  const { problems, isPending, report } = view;
   const loaded = view.data?.conversationContext;
   const title = loaded?.subject || 'Conversation without a subject';
-  useTitle(loaded ? title : id);
   useRemember(conversationPath(id), id, loaded && title);
+  const part = (name: string, field: string) => ({
+    name,
+    isPending,
+    problem: problemAt(problems, 'conversationContext', field),
+  });
   return (
     <ViewPage
       view={view}
@@ -36,19 +39,12 @@ export function ConversationPage({ id }: { id: string }) {
     >
       {(conversation) => (
         <div className="conversation-page">
+          <title>{`${title} · Partner dashboard`}</title>
           <ConversationSummary conversation={conversation} title={title} />
           <div className="conversation-thread">
-            {conversation.messages ? (
-              <Thread messages={conversation.messages} />
-            ) : (
-              <Section title="Messages">
-                <MissingPart
-                  name="Messages"
-                  isPending={view.isPending}
-                  problem={problemAt(problems, 'conversationContext', 'messages')}
-                />
-              </Section>
-            )}
+            <Part {...part('Messages', 'messages')} value={conversation.messages}>
+              {(messages) => <Thread messages={messages} />}
+            </Part>
           </div>
           <ParticipantList conversation={conversation} />
           <Section
@@ -57,13 +53,22 @@ export function ConversationPage({ id }: { id: string }) {
             className="conversation-sites"
             aside={<TableLink sites={conversation.sites ?? []} />}
           >
-            <Part
-              name="Sites"
-              value={conversation.sites}
-              isPending={view.isPending}
-              problem={problemAt(problems, 'conversationContext', 'sites')}
-            >
-              {(sites) => <ConcernedSites sites={sites} view={view} />}
+            <Part {...part('Sites', 'sites')} value={conversation.sites}>
+              {(sites) => (
+                <ul>
+                  {sites.length === 0 && <Empty>The conversation concerns no site.</Empty>}
+                  {sites.map((site, index) => (
+                    <li key={index}>
+                      <ConcernedSite
+                        site={site}
+                        isPending={isPending}
+                        mayHaveFailed={report.omittedErrors > 0}
+                        problem={problemAt(problems, 'conversationContext', 'sites', index, 'site')}
+                      />
+                    </li>
+                  ))}
+                </ul>
+              )}
             </Part>
           </Section>
         </div>

@@ -1,7 +1,6 @@
 import { type FragmentType, readFragment } from '../../generated/fragment-masking.ts';
 import { graphql } from '../../generated/gql.ts';
 import { Fact, Facts } from '../../ui/facts.tsx';
-import { Title } from '../../ui/title.tsx';
 
 const conversationSummaryFragment = graphql(`
   fragment ConversationSummary on ConversationContext {
@@ -26,14 +25,14 @@ export function ConversationSummary({ conversation, title }: ConversationSummary
     conversation,
   );
   return (
-    <header className="conversation-summary">
-      <div>
-        <Title heading="h1">{title}</Title>
-      </div>
+    <header className="conversation-summary stack">
+      <h1 dir="auto">{title}</h1>
       {labels && labels.length > 0 && (
-        <ul className="labels" aria-label="Labels">
+        <ul className="row" aria-label="Labels">
           {labels.map((label) => (
-            <li key={label}>{label}</li>
+            <li key={label} className="badge badge-off">
+              {label}
+            </li>
           ))}
         </ul>
       )}

@@ -1,8 +1,6 @@
 import { type FragmentType, readFragment } from '../../generated/fragment-masking.ts';
 import { graphql } from '../../generated/gql.ts';
 import { compact, formatCount, formatDay } from '../../ui/format.ts';
-import { keyed } from '../../ui/keyed.ts';
-import { Title } from '../../ui/title.tsx';
 
 const earlierConversationFragment = graphql(`
   fragment EarlierConversation on AssociatedConversation {
@@ -31,9 +29,9 @@ export function EarlierConversations({
     <details className="earlier">
       <summary>{formatCount(conversations.length, 'earlier conversation')}</summary>
       <ol>
-        {keyed(earlier, ({ friendlyId }) => friendlyId).map(({ key, item }) => (
-          <li key={key}>
-            <Title heading="h4">{item.subject || item.friendlyId || 'Without a subject'}</Title>
+        {earlier.map((item, index) => (
+          <li key={index}>
+            <h4 dir="auto">{item.subject || item.friendlyId || 'Without a subject'}</h4>
             <p className="earlier-meta">
               {compact([item.friendlyId, item.status, formatDay(item.statusLastUpdatedAt)]).join(' · ')}
             </p>

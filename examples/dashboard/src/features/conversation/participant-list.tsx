@@ -1,9 +1,7 @@
 import { type FragmentType, readFragment } from '../../generated/fragment-masking.ts';
 import { graphql } from '../../generated/gql.ts';
-import type { ParticipantListFragment } from '../../generated/graphql.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { MailLink, PhoneLink } from '../../ui/contact-links.tsx';
-import { keyed } from '../../ui/keyed.ts';
 import { Empty, Section } from '../../ui/section.tsx';
 
 const participantListFragment = graphql(`
@@ -40,9 +38,22 @@ export function ParticipantList({
         <Empty>{isStated ? 'No participants are named.' : 'Participants: nothing was sent.'}</Empty>
       )}
       <ul className="participants">
-        {keyed(clients, ({ primaryEmail }) => primaryEmail).map(({ key, item }) => (
-          <li key={key}>
-            <ParticipantClient client={item} />
+        {clients.map(({ name, primaryEmail, primaryPhoneNumber }, index) => (
+          <li key={index}>
+            <Avatar name={name || '?'} />
+            <div>
+              <strong>{name || 'Without a name'}</strong> <span className="role">client</span>
+              {primaryEmail && (
+                <p>
+                  <MailLink address={primaryEmail} />
+                </p>
+              )}
+              {primaryPhoneNumber && (
+                <p>
+                  <PhoneLink number={primaryPhoneNumber} />
+                </p>
+              )}
+            </div>
           </li>
         ))}
         {agents.map((agent) => (
@@ -55,30 +66,5 @@ export function ParticipantList({
         ))}
       </ul>
     </Section>
-  );
-}
-
-type Client = NonNullable<NonNullable<ParticipantListFragment['participants']>['clients']>[number];
-
-function ParticipantClient({ client: { name, primaryEmail, primaryPhoneNumber } }: { client: Client }) {
-  return (
-    <>
-      <Avatar name={name || '?'} />
-      <div>
-        <p>
-          <strong>{name || 'Without a name'}</strong> <span className="role">client</span>
-        </p>
-        {primaryEmail && (
-          <p>
-            <MailLink address={primaryEmail} />
-          </p>
-        )}
-        {primaryPhoneNumber && (
-          <p>
-            <PhoneLink number={primaryPhoneNumber} />
-          </p>
-        )}
-      </div>
-    </>
   );
 }

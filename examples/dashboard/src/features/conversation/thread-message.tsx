@@ -2,7 +2,6 @@ import type { ThreadMessageFragment } from '../../generated/graphql.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Attachments } from './attachments.tsx';
-import { messageAnchor } from './message-anchor.ts';
 
 /** One message. Its text is shown as text: the format of `rawBody` is not specified. */
 export function ThreadMessage({ message, number }: { message: ThreadMessageFragment; number: number }) {
@@ -11,21 +10,15 @@ export function ThreadMessage({ message, number }: { message: ThreadMessageFragm
     <article className={`message ${isInternal ? 'is-internal' : ''}`} data-role={role ?? undefined}>
       <Avatar name={author || '?'} />
       <div className="message-body">
-        <header>
+        <header className="row">
           <h3>{author || 'Unknown author'}</h3>
           {role && <span className="role">{role}</span>}
           {isInternal && <span className="badge badge-internal">Internal</span>}
           {isInternal === null && <span className="absent">Public or internal: not stated</span>}
-          {createdAt ? (
-            <time dateTime={createdAt}>{formatMoment(createdAt)}</time>
-          ) : (
-            <span className="absent">Time not stated</span>
-          )}
-          <a
-            className="message-link"
-            href={`#${messageAnchor(number)}`}
-            aria-label={`#${number}: link to this message`}
-          >
+          <time className="message-time" dateTime={createdAt ?? undefined}>
+            {formatMoment(createdAt) ?? 'Time not stated'}
+          </time>
+          <a className="message-link" href={`#m-${number}`} aria-label={`#${number}: link to this message`}>
             #{number}
           </a>
         </header>

@@ -2,12 +2,10 @@ import { useEffect, useRef, useState } from 'react';
 import { type FragmentType, readFragment } from '../../generated/fragment-masking.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { ThreadMessageFragment } from '../../generated/graphql.ts';
-import { useFragment } from '../../navigation/fragment.ts';
-import { keyed } from '../../ui/keyed.ts';
+import { useAddress } from '../../navigation/route.ts';
+import { timeOf } from '../../ui/format.ts';
 import { Empty, Section } from '../../ui/section.tsx';
-import { ActivityChart } from './activity-chart.tsx';
-import { messageAnchor, messageNumberFrom } from './message-anchor.ts';
-import { newestFirst, setNewestFirst, useNewestFirst } from './message-order.ts';
+import { createKept } from '../../ui/store.ts';
 import { ThreadMessage } from './thread-message.tsx';
 
 const threadMessageFragment = graphql(`
@@ -27,6 +25,9 @@ const threadMessageFragment = graphql(`
   }
 `);
 
+/** The order of messages that the reader has chosen, on this device. */
+const newestFirst = createKept('portico-dashboard.newest-first', false);
+
 const filters: { name: string; includes(message: ThreadMessageFragment): boolean }[] = [
   { name: 'All', includes: () => true },
   { name: 'Public', includes: ({ isInternal }) => isInternal === false },
@@ -39,61 +40,44 @@ const filters: { name: string; includes(message: ThreadMessageFragment): boolean
  */
 export function Thread({ messages }: { messages: readonly FragmentType<typeof threadMessageFragment>[] }) {
   const [filter, setFilter] = useState(filters[0]);
+  const isNewestFirst = newestFirst.use();
   const all = messages.map((message) => readFragment(threadMessageFragment, message));
-  const numbered = keyed(all, ({ createdAt }) => createdAt).map(({ key, item, index }) => ({
-    key,
-    message: item,
-    number: index + 1,
-  }));
+  const numbered = all.map((message, index) => ({ message, number: index + 1 }));
   const shown = numbered.filter(({ message }) => filter?.includes(message) ?? true);
-  const isNewestFirst = useNewestFirst();
-  const ordered = isNewestFirst ? newestFirst(shown) : shown;
+  const ordered = isNewestFirst ? fromNewest(shown) : shown;
   const linked = useLinkedMessage(all.length, () => setFilter(filters[0]));
   return (
     <Section
       title="Messages"
       count={all.length}
       aside={
-        <div className="thread-tools">
+        <div className="row thread-tools">
           {all.length > 1 && (
-            <label className="order">
+            <label>
               <input
                 type="checkbox"
                 checked={isNewestFirst}
-                onChange={({ currentTarget }) => setNewestFirst(currentTarget.checked)}
-              />
+                onChange={({ currentTarget }) => newestFirst.set(currentTarget.checked)}
+              />{' '}
               Newest first
             </label>
           )}
-          <fieldset className="filter">
-            <legend className="visually-hidden">Show messages</legend>
-            {filters.map((choice) => (
-              <label key={choice.name}>
-                <input
-                  type="radio"
-                  name="messages"
-                  checked={choice === filter}
-                  onChange={() => setFilter(choice)}
-                />
-                <span>
-                  {choice.name} <span className="count">{all.filter(choice.includes).length}</span>
-                </span>
-              </label>
-            ))}
-          </fieldset>
+          {filters.map((choice) => (
+            <label key={choice.name}>
+              <input type="radio" checked={choice === filter} onChange={() => setFilter(choice)} />{' '}
+              {choice.name} <span className="count">{all.filter(choice.includes).length}</span>
+            </label>
+          ))}
         </div>
       }
     >
-      {all.length > 1 && <ActivityChart messages={all} />}
-      {linked !== undefined && linked > all.length && (
-        <Empty>The conversation has no message {linked}.</Empty>
-      )}
+      {linked > all.length && <Empty>The conversation has no message {linked}.</Empty>}
       {shown.length === 0 && <Empty>There are no such messages.</Empty>}
       <ol className="thread">
-        {ordered.map(({ key, message, number }) => (
+        {ordered.map(({ message, number }) => (
           <li
-            key={key}
-            id={messageAnchor(number)}
+            key={number}
+            id={`m-${number}`}
             tabIndex={-1}
             className={number === linked ? 'is-linked' : undefined}
           >
@@ -105,17 +89,30 @@ export function Thread({ messages }: { messages: readonly FragmentType<typeof th
   );
 }
 
+/** Messages by their times, the newest first; of two with the same time, or without one, the later one comes first. */
+function fromNewest<Item extends { message: ThreadMessageFragment }>(items: readonly Item[]): Item[] {
+  let latest = 0;
+  const timed = items.map((item) => {
+    latest = timeOf(item.message.createdAt) ?? latest;
+    return { item, time: latest };
+  });
+  return timed
+    .reverse()
+    .sort((a, b) => b.time - a.time)
+    .map(({ item }) => item);
+}
+
 /**
- * The number of the message that the address names. Scrolls to it and focuses it, because a browser looks for it before it
- * is there. `showAll` ends a filter that hides it.
+ * The number of the message that the address names; 0: none. Scrolls to it and focuses it, because a browser looks for it
+ * before it is there. `showAll` ends a filter that hides it.
  */
-function useLinkedMessage(count: number, showAll: () => void): number | undefined {
-  const linked = messageNumberFrom(useFragment());
-  const isThere = linked !== undefined && linked <= count;
+function useLinkedMessage(count: number, showAll: () => void): number {
+  const linked = Number(/^#m-([1-9]\d{0,8})$/.exec(useAddress('hash'))?.[1] ?? 0);
+  const isThere = linked > 0 && linked <= count;
   const target = useRef<string>(undefined);
   useEffect(() => {
     if (!isThere) return;
-    target.current = messageAnchor(linked);
+    target.current = `m-${linked}`;
     if (!document.getElementById(target.current)) showAll();
   }, [linked, isThere]);
   // After every change, until the message is there.

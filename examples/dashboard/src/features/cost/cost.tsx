@@ -1,61 +1,35 @@
-import type { LivePlan } from '../../gateway/live/live-stream.ts';
-import type { Quota } from '../../gateway/quota.ts';
-import { countMade, type UpstreamCall } from '../../gateway/report.ts';
+import { countMade, formatQuota, isLow, type UpstreamCall } from '../../gateway/report.ts';
 import type { View } from '../../gateway/use-view.ts';
 import { formatCount } from '../../ui/format.ts';
-import { LowQuota, QuotaMeter } from './quota-meter.tsx';
 import './cost.css';
 
-/** What the view cost, in the corner of the page: its REST calls, from the report of the gateway. */
+/** What the view cost, at its end: its REST calls, from the report of the gateway. A live view has no report. */
 export function Cost({ view }: { view: View<unknown> }) {
-  if (view.isLive) return view.livePlan ? <LiveCost plan={view.livePlan} quota={view.report.quota} /> : null;
   const { calls, budget, quota } = view.report;
-  // The report comes with the last part, and with no rejected operation.
-  const isUnknown = calls.length === 0 && (view.isPending || view.problems.length > 0);
-  if (view.isLoading || isUnknown) return null;
+  // What comes from the cache of the page costs nothing.
+  if (view.isLoading || (view.isLive ? !quota : calls.length === 0)) return null;
+  const title = view.isLive ? 'Rate limit' : formatCount(countMade(calls), 'REST call');
   return (
     <aside className="cost" aria-label="Cost of this view">
       <details>
         <summary>
-          <span>{formatCount(countMade(calls), 'REST call')}</span>
-          <LowQuota quota={quota} />
-          {calls.length > 0 && <span className="cost-time">{Math.round(endOf(calls))} ms</span>}
+          <span>{title}</span>
+          {quota && isLow(quota) && <span className="cost-low">few calls left</span>}
+          {calls.length > 0 && <span>{Math.round(endOf(calls))} ms</span>}
         </summary>
-        <div className="cost-details">
-          {quota && <QuotaMeter quota={quota} subject={`${formatCount(countMade(calls), 'call')};`} />}
-          {calls.length === 0 ? <p>From the cache of this page.</p> : <CallList calls={calls} />}
-          {budget && (
-            <p>
-              {budget.spent} of the {budget.limit} calls that one operation may make
-            </p>
-          )}
-          <button type="button" onClick={view.reload}>
-            Read again
-          </button>
-        </div>
-      </details>
-    </aside>
-  );
-}
-
-/** Polls are shared by all pages of the key, so that a live view has no report of its own. */
-function LiveCost({ plan, quota }: { plan: LivePlan; quota: Quota | undefined }) {
-  const { everySeconds, atMostPerMinute } = plan;
-  return (
-    <aside className="cost" aria-label="Cost of this view">
-      <details>
-        <summary>
-          <span>Live</span>
-          <LowQuota quota={quota} />
-          <span className="cost-time">polled every {everySeconds} s</span>
-        </summary>
-        <div className="cost-details">
+        {quota && <p>{formatQuota(quota)}</p>}
+        {budget && (
           <p>
-            The gateway makes at most {formatCount(atMostPerMinute, 'REST call')} a minute for this view. All
-            pages with its key share them.
+            {budget.spent} of {budget.limit} calls that one operation may make
           </p>
-          {quota && <QuotaMeter quota={quota} subject="Rate limit:" />}
-        </div>
+        )}
+        {view.isLive && <p>All pages with the key of this dashboard share the calls of live views.</p>}
+        <CallList calls={calls} />
+        {!view.isLive && (
+          <button type="button" onClick={view.reload}>
+            Reload
+          </button>
+        )}
       </details>
     </aside>
   );
@@ -71,10 +45,10 @@ function CallList({ calls }: { calls: readonly UpstreamCall[] }) {
           title={call.fields?.join(', ')}
         >
           <code>{call.path}</code>
-          <span className="cost-outcome">
+          <span>
             {call.status ?? 'no response'} · {call.source} · {Math.round(call.durationMs)} ms
           </span>
-          <svg className="cost-bar" height="4" width="100%" aria-hidden="true">
+          <svg height="4" width="100%" aria-hidden="true">
             <rect
               x={`${(100 * (call.startedMs ?? 0)) / end}%`}
               width={`${Math.max(0.5, (100 * call.durationMs) / end)}%`}

@@ -3,7 +3,6 @@ import { graphql } from '../../generated/gql.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { MailLink, PhoneLink } from '../../ui/contact-links.tsx';
 import { compact } from '../../ui/format.ts';
-import { keyed } from '../../ui/keyed.ts';
 import { Empty } from '../../ui/section.tsx';
 
 const clientCardFragment = graphql(`
@@ -36,8 +35,8 @@ export function ClientList({ clients }: { clients: readonly ClientRef[] }) {
   if (clients.length === 0) return <Empty>No clients belong to this site.</Empty>;
   return (
     <ul className="client-list">
-      {keyed(clients, ({ id }) => id).map(({ key, item }) => (
-        <li key={key}>
+      {clients.map((item, index) => (
+        <li key={index}>
           <ClientCard client={item} />
         </li>
       ))}
@@ -62,15 +61,14 @@ function ClientCard({ client }: { client: ClientRef }) {
           {card.emails?.map(({ id, value, label }) =>
             value ? (
               <li key={id ?? value}>
-                <MailLink address={value} /> {label && <span className="contact-label">{label}</span>}
+                <MailLink address={value} /> {label && <span className="role">{label}</span>}
               </li>
             ) : null,
           )}
           {card.phoneNumbers?.map(({ id, value, ext, label }) =>
             value ? (
               <li key={id ?? value}>
-                <PhoneLink number={value} ext={ext} />{' '}
-                {label && <span className="contact-label">{label}</span>}
+                <PhoneLink number={value} ext={ext} /> {label && <span className="role">{label}</span>}
               </li>
             ) : null,
           )}

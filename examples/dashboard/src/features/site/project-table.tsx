@@ -1,7 +1,6 @@
 import type { ProjectFragment } from '../../generated/graphql.ts';
 import { NotStated } from '../../ui/facts.tsx';
 import { formatDay } from '../../ui/format.ts';
-import { keyed } from '../../ui/keyed.ts';
 
 /** The projects for those who do not see the timeline. */
 export function ProjectTable({ projects }: { projects: readonly ProjectFragment[] }) {
@@ -20,8 +19,8 @@ export function ProjectTable({ projects }: { projects: readonly ProjectFragment[
           </tr>
         </thead>
         <tbody>
-          {keyed(projects, ({ id }) => id).map(({ key, item: project }) => (
-            <tr key={key}>
+          {projects.map((project, index) => (
+            <tr key={index}>
               <th scope="row">{project.name || 'Project'}</th>
               <td>{project.stage || <NotStated />}</td>
               <td>{formatDay(project.signingDate) ?? <NotStated />}</td>

@@ -1,6 +1,5 @@
 import type { ProjectFragment } from '../../generated/graphql.ts';
 import { compact, formatDay, timeOf } from '../../ui/format.ts';
-import { keyed } from '../../ui/keyed.ts';
 import { useWidth } from '../../ui/use-width.ts';
 import { createTimeScale, type TimeScale } from './time-scale.ts';
 
@@ -31,8 +30,8 @@ export function ProjectTimeline({ projects }: { projects: readonly ProjectFragme
               </g>
             ))}
             <line className="today" x1={scale.x(now)} x2={scale.x(now)} y1={0} y2={height - AXIS} />
-            {keyed(projects, ({ id }) => id).map(({ key, item, index }) => (
-              <g key={key} transform={`translate(0 ${index * row})`}>
+            {projects.map((item, index) => (
+              <g key={index} transform={`translate(0 ${index * row})`}>
                 <ProjectRow project={item} scale={scale} now={now} isNarrow={isNarrow} />
               </g>
             ))}

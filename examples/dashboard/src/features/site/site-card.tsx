@@ -5,7 +5,6 @@ import { sitePath } from '../../navigation/route.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { compact, formatDay } from '../../ui/format.ts';
-import { Title } from '../../ui/title.tsx';
 import { PlanMeter } from './plan-meter.tsx';
 import { ServiceLevelBadge } from './service-level-badge.tsx';
 
@@ -41,19 +40,19 @@ interface SiteCardProps {
 }
 
 /** What a site is: where, on which service level, and who looks after it. */
-export function SiteCard({ site, heading }: SiteCardProps) {
+export function SiteCard({ site, heading: Heading }: SiteCardProps) {
   const card = readFragment(siteCardFragment, site);
   const street = compact([card.address1, card.address2]).join(', ');
   const town = compact([card.city, compact([card.state, card.zip]).join(' ')]).join(', ');
   const title = card.businessName || street || card.id;
   const manager = compact([card.accountManager?.firstName, card.accountManager?.lastName]).join(' ');
   return (
-    <article className="site-card">
-      <header>
+    <article className="site-card stack">
+      <header className="row spread">
         <div>
-          <Title heading={heading}>
-            {heading === 'h1' ? title : <Link to={sitePath(card.id)}>{title}</Link>}
-          </Title>
+          <Heading dir="auto">
+            {Heading === 'h1' ? title : <Link to={sitePath(card.id)}>{title}</Link>}
+          </Heading>
           <p className="site-address">
             {compact([card.businessName && street, town]).join(' · ') || (
               <span className="absent">{street ? 'City' : 'Address'} not stated</span>
@@ -83,9 +82,7 @@ export function SiteCard({ site, heading }: SiteCardProps) {
         </Fact>
       </Facts>
       {card.cppExpDate && <PlanMeter from={card.createdAt} until={card.cppExpDate} />}
-      {!card.cppExpDate && card.createdAt && (
-        <p className="site-since">A site since {formatDay(card.createdAt)}</p>
-      )}
+      {!card.cppExpDate && card.createdAt && <p className="role">A site since {formatDay(card.createdAt)}</p>}
     </article>
   );
 }

@@ -3,7 +3,6 @@ import { useRemember } from '../../navigation/recent.ts';
 import { sitePath } from '../../navigation/route.ts';
 import { ViewPage } from '../../states/view-page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useTitle } from '../../ui/use-title.ts';
 import { SiteCard } from './site-card.tsx';
 import { sitePageLive, sitePageQuery } from './site-page.query.ts';
 import { SiteRelations } from './site-relations.tsx';
@@ -13,7 +12,6 @@ import './site.css';
 export function SitePage({ id }: { id: string }) {
   const view = useView({ query: sitePageQuery, live: sitePageLive }, { id });
   const title = view.data?.site?.businessName || view.data?.site?.address1 || id;
-  useTitle(title);
   useRemember(sitePath(id), id, view.data?.site && title);
   return (
     <ViewPage
@@ -25,7 +23,8 @@ export function SitePage({ id }: { id: string }) {
       skeleton={<Skeleton lines={6} label="Loading the site" />}
     >
       {(site) => (
-        <div className="site-page">
+        <div className="site-page stack">
+          <title>{`${title} · Partner dashboard`}</title>
           <SiteCard site={site} heading="h1" />
           <SiteRelations site={site} view={view} />
         </div>

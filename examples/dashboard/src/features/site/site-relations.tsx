@@ -33,25 +33,20 @@ interface SiteRelationsProps {
 export function SiteRelations({ site, view: { problems, isPending } }: SiteRelationsProps) {
   const isReady = isFragmentReady(sitePageQuery, siteRelationsFragment, site);
   const relations = isReady ? readFragment(siteRelationsFragment, site) : undefined;
+  const part = (name: string, field: string) => ({
+    name,
+    isPending,
+    problem: problemAt(problems, 'site', field),
+  });
   return (
     <>
       <Section title="Projects" count={relations?.projects?.length}>
-        <Part
-          name="Projects"
-          value={relations?.projects}
-          isPending={isPending}
-          problem={problemAt(problems, 'site', 'projects')}
-        >
+        <Part {...part('Projects', 'projects')} value={relations?.projects}>
           {(projects) => <ProjectList projects={projects} />}
         </Part>
       </Section>
       <Section title="Clients" count={relations?.clients?.length}>
-        <Part
-          name="Clients"
-          value={relations?.clients}
-          isPending={isPending}
-          problem={problemAt(problems, 'site', 'clients')}
-        >
+        <Part {...part('Clients', 'clients')} value={relations?.clients}>
           {(clients) => <ClientList clients={clients} />}
         </Part>
       </Section>

@@ -1,9 +1,24 @@
 import { graphql } from '../../generated/gql.ts';
 
+export const siteRowFragment = graphql(`
+  fragment SiteRow on Site {
+    id
+    businessName
+    address1
+    address2
+    city
+    state
+    serviceLevel
+    serviceLevelLabel
+    cppExpDate
+  }
+`);
+
 /** What the table shows of sites. */
 export const sitesPageQuery = graphql(`
   query SitesPage($ids: [ID!]!) {
     sites(ids: $ids) {
+      id
       ...SiteRow
     }
   }
@@ -14,6 +29,7 @@ export const sitesPageLive = graphql(`
   subscription SitesPageLive($ids: [ID!]!) {
     live {
       sites(ids: $ids) {
+        id
         ...SiteRow
       }
     }

@@ -1,48 +1,41 @@
-import { createStore, storedText, storeText } from '../../ui/store.ts';
+import { createStore, store, stored } from '../../ui/store.ts';
+import type { Heartbeat } from './heartbeats.ts';
 
 /** The switch of the header, and how the stream of the page is. */
 export interface LiveState {
   isOn: boolean;
-  /** Whether the gateway has rejected live queries. */
+  /** The gateway has rejected live queries. */
   isUnsupported: boolean;
   /** `none`: the page has no stream; `lost`: it connects again by itself; `ended`: nothing more comes. */
   connection: 'none' | 'connecting' | 'open' | 'lost' | 'ended';
-  /** The time of the last event or, where the connection is lost, up to which data was current: milliseconds since 1970. */
-  since: number | undefined;
-  /** The last poll that succeeded, as the last heartbeat says it: milliseconds since 1970. Undefined before a heartbeat. */
+  /** Up to when the data is current, in milliseconds since 1970; undefined if nothing was read. */
   checkedAt: number | undefined;
-  /** Up to when the data was checked, while the gateway misses polls: milliseconds since 1970. */
-  uncheckedSince: number | undefined;
-  /** Whether the REST API fails. Then the page says how old its data is. */
-  isStale: boolean;
+  /** Whether polls have failed since. */
+  isLate: boolean;
+  /** When it connects again, in milliseconds since 1970. */
+  retryAt: number | undefined;
 }
 
 const NAME = 'portico-dashboard.live';
+const closed = { connection: 'none', checkedAt: undefined, isLate: false, retryAt: undefined } as const;
 
-const live = createStore<LiveState>({
-  isOn: storedText(NAME) === 'on',
-  isUnsupported: false,
-  connection: 'none',
-  since: undefined,
-  checkedAt: undefined,
-  uncheckedSince: undefined,
-  isStale: false,
-});
+const live = createStore<LiveState>({ isOn: stored(NAME, false), isUnsupported: false, ...closed });
 
 export const useLiveState = live.use;
 
-export function updateLive(change: Partial<LiveState>): void {
-  live.set({ ...live.get(), ...change });
-}
+export const updateLive = (change: Partial<LiveState>) => live.set({ ...live.get(), ...change });
+
+/** To be called when the page has no stream any more. */
+export const closeLive = () => updateLive(closed);
 
 /** Turns live views on or off, on this device. */
-export function switchLive(isOn: boolean): void {
-  updateLive({ isOn, isUnsupported: false });
-  storeText(NAME, isOn ? 'on' : 'off');
+export function switchLive(isOn: boolean, isUnsupported = false): void {
+  updateLive({ ...closed, isOn, isUnsupported });
+  store(NAME, isOn);
 }
 
-/** To be called when the gateway has no live queries: pages read without. */
-export function rejectLive(): void {
-  switchLive(false);
-  updateLive({ isUnsupported: true });
+/** To be called with each heartbeat: from two intervals of a poll on, polls have failed. */
+export function noteHeartbeat({ ageSeconds, intervals }: Heartbeat): void {
+  if (live.get().checkedAt === undefined) return;
+  updateLive({ checkedAt: Date.now() - ageSeconds * 1000, isLate: intervals > 1 });
 }

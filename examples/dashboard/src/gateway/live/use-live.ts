@@ -1,120 +1,75 @@
 import { useCallback, useEffect, useState } from 'react';
 import { createRequest, type TypedDocumentNode } from 'urql';
 import { type Problem, problemsFrom } from '../problems.ts';
-import { addToReport, emptyReport, type Report } from '../report.ts';
-import { rejectLive, updateLive } from './live-store.ts';
-import { type LivePlan, lastCurrentAt, openLive, readPlan } from './live-stream.ts';
+import { type Report, reportFrom } from '../report.ts';
+import { closeLive, noteHeartbeat, switchLive, updateLive } from './live-store.ts';
+import { openLive } from './live-stream.ts';
 
 /** What came last. */
-interface LiveResult<Data> {
-  /** Those that it was read with. */
-  variables: unknown;
+interface Live<Data> {
   data: Data | undefined;
   problems: Problem[];
   report: Report;
-  retryAt: number | undefined;
-}
-
-export interface Live<Data> {
-  /** Undefined until something has come. */
-  result: LiveResult<Data> | undefined;
-  isLost: boolean;
-  /** Undefined until the gateway has said it. */
-  plan: LivePlan | undefined;
-  /** Connects again at once. */
-  reconnect(): void;
 }
 
 /** A document of a live query. */
 export type LiveDocument<Data, Variables> = TypedDocumentNode<{ live: Data }, Variables>;
 
-/** Reads a live query as long as `isOn`. */
+/** Reads a live query as long as `isOn`. `live` is undefined until something has come; `reconnect` connects again at once. */
 export function useLive<Data, Variables extends object>(
   document: LiveDocument<Data, Variables>,
   variables: Variables,
   isOn: boolean,
-): Live<Data> {
-  const [result, setResult] = useState<LiveResult<Data>>();
-  const [isLost, setLost] = useState(false);
-  const [plan, setPlan] = useState<LivePlan>();
+): { live: Live<Data> | undefined; reconnect(): void } {
+  const [live, setLive] = useState<Live<Data>>();
   const [attempt, setAttempt] = useState(0);
   const request = createRequest(document, variables);
 
   // The key stands for the document and its variables.
   useEffect(() => {
     if (!isOn) return;
-    let isPlanned = false;
-    let isOver = false;
-    async function showPlan() {
-      if (isPlanned) return;
-      isPlanned = true;
-      const next = await readPlan(document, request.variables).catch(() => undefined);
-      if (!isOver) setPlan(next);
-    }
-    updateLive({
-      connection: 'connecting',
-      since: undefined,
-      checkedAt: undefined,
-      uncheckedSince: undefined,
-      isStale: false,
-    });
+    updateLive({ connection: 'connecting' });
     const close = openLive(document, request.variables, {
-      onEvent({ data, errors = [], extensions = {} }) {
-        setLost(false);
-        const report = addToReport(emptyReport, { extensions });
-        setResult((last) => ({
-          variables: request.variables,
+      onEvent({ data, errors = [], extensions }) {
+        const report = reportFrom(extensions);
+        const problems = problemsFrom({ graphQLErrors: errors.map(belowLive) });
+        setLive((last) => ({
           data: data?.live,
-          problems: problemsFrom({ graphQLErrors: errors.map(belowLive) }),
+          problems,
           // An event without a quota leaves the last one.
-          report: { ...(last?.report.quota && { quota: last.report.quota }), ...report },
-          retryAt: undefined,
+          report: { ...report, quota: report.quota ?? last?.report.quota },
         }));
+        // Objects, and lists of them, beside the type name.
+        const parts = Object.values(data?.live ?? {}).flat();
+        const isRead = parts.some((part) => typeof part === 'object' && part);
         updateLive({
           connection: 'open',
-          since: Date.now(),
-          checkedAt: undefined,
-          uncheckedSince: undefined,
-          isStale: report.staleSince !== undefined,
+          checkedAt: isRead || problems.length === 0 ? (report.staleSince ?? Date.now()) : undefined,
+          isLate: report.staleSince !== undefined,
+          retryAt: undefined,
         });
-        void showPlan();
       },
-      onLost() {
-        setLost(true);
-        updateLive({ connection: 'lost', since: lastCurrentAt() });
+      onHeartbeat: noteHeartbeat,
+      onLost(problems, retryAt) {
+        // What was read stays.
+        setLive((last) => (last?.data ? last : { data: undefined, problems, report: reportFrom() }));
+        updateLive({ connection: 'lost', retryAt });
       },
-      onRejected(problems, retryAt) {
-        if (problems.some(({ code }) => code === 'GRAPHQL_VALIDATION_FAILED')) return rejectLive();
-        const rejection = {
-          variables: request.variables,
-          data: undefined,
-          problems,
-          report: emptyReport,
-          retryAt,
-        };
-        // What was read stays while the gateway or the REST API is too busy.
-        setResult((last) => (retryAt !== undefined && last?.data ? last : rejection));
-        if (retryAt !== undefined) return updateLive({ connection: 'lost', since: lastCurrentAt() });
-        setPlan(undefined);
-        updateLive({ connection: 'ended' });
-      },
-      onComplete() {
-        setPlan(undefined);
+      onEnd(problems) {
+        if (problems.some(({ code }) => code === 'GRAPHQL_VALIDATION_FAILED')) return switchLive(false, true);
+        if (problems.length > 0) setLive({ data: undefined, problems, report: reportFrom() });
         updateLive({ connection: 'ended' });
       },
     });
     return () => {
-      isOver = true;
       close();
-      setPlan(undefined);
-      setResult(undefined);
-      setLost(false);
-      updateLive({ connection: 'none', since: undefined });
+      setLive(undefined);
+      closeLive();
     };
   }, [request.key, isOn, attempt]);
 
   const reconnect = useCallback(() => setAttempt((count) => count + 1), []);
-  return { result, isLost, plan, reconnect };
+  return { live, reconnect };
 }
 
 /** An error by the path that it has in a query. */
