@@ -45,8 +45,13 @@ export function projectsOf(count: number, isOffice: boolean, since: Date, random
       estimatedDay1: toDate(estimated),
       ...(stage >= 1 ? { signingDate: toDate(signing) } : {}),
       ...(stage >= 2 ? { day1StartDate: toDate(day1) } : {}),
+      // One that is in warranty ends far in the future.
       ...(stage >= 4
-        ? { warrantyExpiration: toDate(daysAfter(day1, 365 * random.pick([1, 2, 5, 10]))) }
+        ? {
+            warrantyExpiration: toDate(
+              daysAfter(day1, 365 * (random.pick([1, 2, 5, 10]) + (stage === 5 ? 10 : 0))),
+            ),
+          }
         : {}),
     };
   });
