@@ -17,7 +17,9 @@ async function start(script: (...args: Parameters<Script>) => unknown = () => fa
     const cppExpDate = `20${20 + (Number(id.slice('SITE-'.length)) % 20)}-03-18T00:00:00.000Z`;
     sendJson(res, { ...bareSite(id), address1: `Road ${id}`, serviceLevel: 'CPP Proactive', cppExpDate });
   });
-  const gateway = await startGateway(upstream.url, { LIVE: 'on' });
+  // Fifty calls at once, on a busy machine.
+  const limits = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
+  const gateway = await startGateway(upstream.url, { LIVE: 'on', ...limits });
   return { upstream, origin: await serve(gateway.url) };
 }
 
