@@ -93,7 +93,7 @@ export interface OperationParts {
   phases: readonly Phase[];
   lanes: readonly Lane[];
   sources: readonly DocumentSource[];
-  innerQueries: readonly ReadInnerQuery[];
+  innerQueryOf?: ReadInnerQuery | undefined;
   /** Each is awaited before the port opens, and rejects if the gateway cannot serve. */
   starts: readonly (() => Promise<void>)[];
   /** What `check-config` reads beside the settings: a line of what is set, or all faults. */

@@ -20,7 +20,7 @@ import * as traces from './features/traces/index.ts';
 import * as trusted from './features/trusted/index.ts';
 import { responseBounds } from './operation/bounds.ts';
 import { operationBudget } from './operation/checks.ts';
-import { documentLimits, validation } from './operation/document.ts';
+import { validDocument } from './operation/document.ts';
 import { execution } from './operation/execute.ts';
 import { observation } from './operation/observation.ts';
 import { errorLocations, plainFields } from './operation/parts.ts';
@@ -103,10 +103,9 @@ export function operationParts(core: PipelineCore, config: Config) {
       ...documents.phases,
       acceptedRequest,
       requiredKey(core, core.limits),
-      documentLimits(core),
+      validDocument(core),
       requestedOperation,
       incremental.directives,
-      validation(core.introspection),
       // Before the check of the budget: a plan shows what is too expensive.
       explained.plan,
       explained.callLimit,
@@ -130,8 +129,8 @@ export function operationParts(core: PipelineCore, config: Config) {
     lanes: [...polled.lanes, ...compiled.lanes],
     /** What finds a document in another way than by its text. */
     sources: documents.sources,
-    /** What reads the query within an operation of another kind. */
-    innerQueries: polled.innerQueries,
+    /** Reads the query within an operation of another kind. */
+    innerQueryOf: polled.innerQueryOf,
     starts: documents.starts,
     checks: documents.checks,
     gauges: [...compiled.gauges, ...polled.gauges],

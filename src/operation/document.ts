@@ -40,20 +40,33 @@ export const documentBounds = {
   errors: 10,
 };
 
+interface DocumentPhaseOptions extends Pick<CoreConfig, 'introspection'>, Pick<Documents, 'parseDocument'> {
+  limits: DocumentLimits;
+}
+
 /**
  * Rejects documents over the limits, in time proportional to the text: its characters are counted before it
  * is parsed, its tokens while it is, the rest before it is validated. A document that was found otherwise than
- * by its text may be of any size.
+ * by its text may be of any size. Then validates with the rules of GraphQL and our own, once for each document.
  */
-export function documentLimits({
-  limits,
-  parseDocument,
-}: Pick<DocumentsOptions, 'limits'> & Documents): Phase {
+export function validDocument({ limits, parseDocument, introspection }: DocumentPhaseOptions): Phase {
+  const isHidden = introspection === 'off';
   // The last of the errors may be that there are too many.
   const maxErrors = Math.max(limits.errors - 1, 1);
   const errorsOf = memoized(
-    (document: DocumentNode, schema: GraphQLSchema, rules: readonly ValidationRule[]) =>
-      errorsBy(rulesFor(document, rules), maxErrors, schema, document),
+    (document: DocumentNode, schema: GraphQLSchema, rules: readonly ValidationRule[]) => {
+      const errors = errorsBy(rulesFor(document, rules), maxErrors, schema, document);
+      for (const error of errors) {
+        // Misspelt names get no suggestions from a hidden schema.
+        if (isHidden) error.message = error.message.replace(/ Did you mean .+$/s, '');
+        // Until its stack is read, an error retains the objects of the frames in which it was created: many times
+        // the memory of the document.
+        void error.stack;
+        // The server has 400, for each error of a request.
+        Object.assign(error.extensions, { http: { spec: true, status: 422 } });
+      }
+      return errors;
+    },
   );
   return {
     onParse({ context, params: { source }, setParsedDocument, setParseFn }) {
@@ -69,7 +82,9 @@ export function documentLimits({
         if (result.extensions.code) throw result;
       };
     },
-    onValidate({ setValidationFn }) {
+    onValidate({ addValidationRule, setValidationFn }) {
+      addValidationRule(hasRootType);
+      if (isHidden) addValidationRule(NoSchemaIntrospectionCustomRule);
       setValidationFn((schema, document, rules) => errorsOf(document, schema, rules));
     },
   };
@@ -122,30 +137,6 @@ function errorsBy(rules: ValidationRule[], maxErrors: number, schema: GraphQLSch
     if (error instanceof GraphQLError) return [error];
     throw error;
   }
-}
-
-/**
- * Validates with the rules of GraphQL and our own; a document in the cache has passed them. Without
- * introspection the schema is hidden: misspelt names get no suggestions.
- */
-export function validation(introspection: CoreConfig['introspection']): Phase {
-  const isHidden = introspection === 'off';
-  return {
-    onValidate({ addValidationRule }) {
-      addValidationRule(hasRootType);
-      if (isHidden) addValidationRule(NoSchemaIntrospectionCustomRule);
-      return ({ result }) => {
-        for (const error of result) {
-          if (isHidden) error.message = error.message.replace(/ Did you mean .+$/s, '');
-          // The errors of a document are cached with it. Until its stack is read, an error retains the
-          // objects of the frames in which it was created: many times the memory of the document.
-          void error.stack;
-          // The server has 400, for each error of a request.
-          Object.assign(error.extensions, { http: { spec: true, status: 422 } });
-        }
-      };
-    },
-  };
 }
 
 /** Rejects operations without a root type in the schema, which GraphQL's own rules leave to the execution. */

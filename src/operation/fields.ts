@@ -49,10 +49,9 @@ export function variablesOf(
   return getVariableValues(schema, variableDefinitions, values ?? {}, { maxErrors: 1 }).coerced;
 }
 
-/** An operation, with what its selections depend on. */
+/** An operation, with what its selections depend on; the values of its variables are coerced. */
 export interface OperationInfo extends SelectedOperation, SelectionInfo {}
 
-/** `variableValues`: coerced. */
 export function operationInfoOf(operation: SelectedOperation, variableValues: Values): OperationInfo {
   return { ...operation, fragments: Object.fromEntries(fragmentsOf(operation.document)), variableValues };
 }

@@ -49,13 +49,7 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
     ...{ input, limits, responseLimits, validate },
     maxResources: bounds.maxResources ?? MAX_RESOURCES,
     compiledBytes: bounds.compiledBytes,
-    innerQueryOf(document, operationName, values) {
-      for (const read of parts.innerQueries) {
-        const found = read(document, operationName, values);
-        if (found) return found;
-      }
-      return undefined;
-    },
+    innerQueryOf: (...operation) => parts.innerQueryOf?.(...operation),
     phases: () => parts.phases,
   };
   const parts: OperationParts = operationParts(core);

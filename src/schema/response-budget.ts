@@ -32,9 +32,8 @@ export const MAX_RESPONSE_VALUES = 100_000;
 const errorsForEachListed = 10;
 
 /**
- * Counts the values of a response while its fields are resolved, so that an operation stops as soon as its
- * response is too large. The same resource may be selected any number of times without a REST call, so that
- * the number of calls does not bound the size of a response.
+ * Counts the values of a response while its fields are resolved, so that an operation stops as soon as its response
+ * is too large: a resource may be selected any number of times at the cost of one REST call.
  */
 export class ResponseBudget {
   /** Errors that were not made: their fields are null. */
@@ -71,7 +70,6 @@ export class ResponseBudget {
   }
 }
 
-/** The part of a resolver's context that bounded fields need. */
 interface Context {
   response: ResponseBudget;
 }
@@ -144,7 +142,7 @@ const countElements: Step = (value, { response }, info) => {
   return isAffordable ? value : [];
 };
 
-/** How many values of a response cost as much as a part of its own (`@defer`, `@stream`), or as a load. */
+/** How many values cost as much as a part of a response (`@defer`, `@stream`), or as a load. */
 const valuesOfPart = 20;
 const valuesOfLoad = 20;
 /** How many selections of one field are walked through at the cost of a value, again in each element of a list. */

@@ -13,7 +13,7 @@ import type { LiveSettings } from './settings.ts';
 export { liveText } from './schema.ts';
 export { liveConfig, liveSettings } from './settings.ts';
 
-interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'innerQueries' | 'gauges'> {
+interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'innerQueryOf' | 'gauges'> {
   /** Undefined if there are no live queries, or operations are only read. */
   queries: Live | undefined;
 }
@@ -28,13 +28,13 @@ interface LiveConfig {
 
 /** Live queries: operations that are executed again when the data changes; `compiler` executes them faster. */
 export function liveQueries(core: PipelineCore, { live }: LiveConfig, compiler: Compiler): LiveQueries {
-  if (!live) return { phases: [], lanes: [], innerQueries: [], gauges: [], queries: undefined };
+  if (!live) return { phases: [], lanes: [], gauges: [], queries: undefined };
   const options = { ...core, live };
   const readOperation = createReadLiveOperation(options);
   const phases = [liveOperations(readOperation)];
-  const innerQueries = [createReadQueryBelow(options)];
+  const innerQueryOf = createReadQueryBelow(options);
   const { request: send } = core;
-  if (!send) return { phases, lanes: [], innerQueries, gauges: [], queries: undefined };
+  if (!send) return { phases, lanes: [], innerQueryOf, gauges: [], queries: undefined };
   const polls = createPolls({
     ...live,
     send(caller, target) {
@@ -46,5 +46,5 @@ export function liveQueries(core: PipelineCore, { live }: LiveConfig, compiler: 
   });
   const execute = createExecuteLive({ ...core, compiler });
   const queries = createLive({ ...options, polls, readOperation, execute });
-  return { phases, lanes: [createLiveLane(queries)], innerQueries, gauges: queries.gauges, queries };
+  return { phases, lanes: [createLiveLane(queries)], innerQueryOf, gauges: queries.gauges, queries };
 }
