@@ -1,6 +1,6 @@
 import type { Composition } from '../composition.ts';
 import type { CoreConfig } from '../config/core.ts';
-import { proxyWarnings, readConfiguration, readEnv, type Settings } from '../config/settings.ts';
+import { proxyWarnings, readConfiguration, shownSettings } from '../config/settings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import type { Found } from './command.ts';
 import { allSections } from './help.ts';
@@ -12,13 +12,19 @@ import { allSections } from './help.ts';
 export async function checkConfiguration<Config extends CoreConfig>(
   composition: Composition<Config>,
 ): Promise<Found> {
-  const { config, faults = [] } = await readConfiguration(composition.settings);
+  const { config, misspelt = [], faults = [] } = await readConfiguration(composition.settings);
   if (!config) return { lines: [], faults };
   const checked = await Promise.all(createIdleGateway(config, composition).checks.map((check) => check()));
   const found = checked.flatMap((one) => one.faults);
+  const names = allSections(composition.settings).flatMap((section) => Object.keys(section.settings));
+  const given = shownSettings(names).map(([name, text]) =>
+    text === null ? `${name} is set; the value may be secret` : `${name}=${text}`,
+  );
   const lines = [
     'the configuration is valid',
-    ...linesFrom(readEnv(), composition.settings),
+    ...given,
+    given.length > 0 ? 'all other settings have their defaults' : 'all settings have their defaults',
+    ...misspelt,
     ...checked.flatMap((one) => one.lines),
     ...proxyWarnings(),
   ];
@@ -36,22 +42,4 @@ export function createIdleGateway<Config extends CoreConfig>(
     upstreamUrl: new URL('http://127.0.0.1'),
     example: { apiKey: '', siteId: '', conversationId: '' },
   });
-}
-
-function linesFrom(env: NodeJS.ProcessEnv, settings: Settings<unknown>): string[] {
-  const names = allSections(settings).flatMap((section) => Object.keys(section.settings));
-  const lines = names.flatMap((name) => (env[name] ? [lineFrom(name, env[name])] : []));
-  return [
-    ...lines,
-    lines.length > 0 ? 'all other settings have their defaults' : 'all settings have their defaults',
-  ];
-}
-
-/** Credentials in a URL end with `@`; those in a query or a list of fields follow a `=`. */
-const PLAIN = /^([^@=?#%;\s\p{Cc}]|, )+$/u;
-const SECRET_NAME = /KEY|SECRET|TOKEN$|PASSWORD|HEADERS|CREDENTIAL/;
-
-function lineFrom(name: string, text: string): string {
-  const isPlain = PLAIN.test(text) && !SECRET_NAME.test(name);
-  return isPlain ? `${name}=${text}` : `${name} is set; the value may be secret`;
 }

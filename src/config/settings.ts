@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Declared, Given, Values } from './declaration.ts';
+
+/** The version of this package. */
+export const { version } = manifest;
 
 /** A heading of the help and of docs/settings.md. */
 export interface Section {
@@ -53,17 +57,69 @@ export function createSettings<S extends Sections, Config>(
 
 /**
  * Reads all settings of the gateway and, unless `UPSTREAM_URL` names another upstream, those of the embedded
- * reference. Returns all their faults if there are any.
+ * reference. Returns all their faults if there are any, else a line for each variable that may be a misspelt setting,
+ * and the settings that are given.
  */
-export async function readConfiguration<Config>({ configFromEnv }: Settings<Config>) {
+export async function readConfiguration<Config>({ sections, configFromEnv }: Settings<Config>) {
   const env = readEnv();
   const { config, faults: gatewayFaults = [] } = configFromEnv(env);
-  const embedded = env.UPSTREAM_URL
-    ? { options: undefined }
-    : (await import('../../reference/config.ts')).readReferenceConfig(env);
+  const { readReferenceConfig, referenceSettings } = env.UPSTREAM_URL
+    ? {}
+    : await import('../../reference/config.ts');
+  const embedded = readReferenceConfig?.(env) ?? { options: undefined };
   const faults = [...gatewayFaults, ...('faults' in embedded ? embedded.faults : [])];
-  if (!config || 'faults' in embedded) return { faults: [...new Set(faults)] };
-  return { config, reference: embedded.options };
+  const names = [
+    ...sections.flatMap(({ settings }) => Object.keys(settings)),
+    ...Object.keys(referenceSettings?.shape ?? {}),
+  ];
+  const misspelt = misspeltIn(env, names);
+  if (!config || 'faults' in embedded) return { faults: [...new Set([...faults, ...misspelt])] };
+  return { config, reference: embedded.options, misspelt, given: shownSettings(names, env) };
+}
+
+/** Returns a line for each variable that is no setting, but has the name of one up to two letters or the unit. */
+function misspeltIn(env: Given, names: readonly string[]): string[] {
+  const withoutUnit = (name: string) => name.toUpperCase().replace(/_(MS|S|BYTES)$/, '');
+  const others = Object.keys(env).filter((given) => !names.includes(given));
+  return others.flatMap((given) => {
+    const [meant] = names
+      .map((name) => {
+        const edits = editsBetween(withoutUnit(given), withoutUnit(name));
+        return { name, edits: Math.min(editsBetween(given, name), edits) };
+      })
+      // One for a short name: in each environment is a HOME.
+      .filter(({ name, edits }) => edits <= (name.length < 8 ? 1 : 2))
+      .sort((one, other) => one.edits - other.edits);
+    return meant ? [`${given} is no setting: is it ${meant.name}?`] : [];
+  });
+}
+
+/** The least number of letters to insert, remove or replace (Levenshtein); any above two if the lengths differ by more. */
+function editsBetween(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > 2) return Number.POSITIVE_INFINITY;
+  let edits = Array.from({ length: other.length + 1 }, (_, n) => n);
+  for (const [n, letter] of [...one].entries()) {
+    const next = [n + 1];
+    for (const [m, replaced] of edits.slice(0, -1).entries()) {
+      const least = Math.min(next[m] ?? 0, edits[m + 1] ?? 0) + 1;
+      next.push(Math.min(least, replaced + (letter === other[m] ? 0 : 1)));
+    }
+    edits = next;
+  }
+  return edits.at(-1) ?? 0;
+}
+
+/** Credentials in a URL end with `@`; those in a query or a list of fields follow a `=`. */
+const PLAIN = /^([^@=?#%;\s\p{Cc}]|, )+$/u;
+const SECRET_NAME = /KEY|SECRET|TOKEN$|PASSWORD|HEADERS|CREDENTIAL/;
+
+/** The given settings with their texts; null in place of one that may be secret. */
+export function shownSettings(names: readonly string[], env: Given = readEnv()): [string, string | null][] {
+  return names.flatMap((name): [string, string | null][] => {
+    const text = env[name];
+    if (!text) return [];
+    return [[name, PLAIN.test(text) && !SECRET_NAME.test(name) ? text : null]];
+  });
 }
 
 /** The environment for a command that calls no REST API: its address and production's defaults do not count. */

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { allSections } from '../../src/command/help.ts';
+import { readConfiguration } from '../../src/config/settings.ts';
+import { settings } from '../../src/features.ts';
 import { runCommand } from '../support/command.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { startProcess } from '../support/process.ts';
@@ -53,6 +56,24 @@ it.each([[['check-config']], [[]]])(
     expect(stdout + stderr).not.toContain('hunter2');
   },
 );
+
+it('names each setting that has one letter wrong, or no unit', async () => {
+  const names = allSections(settings).flatMap((section) => Object.keys(section.settings));
+  const wrong = names.map(
+    (name, n) => `${name.slice(0, n % name.length)}Z${name.slice((n % name.length) + 1)}`,
+  );
+  for (const name of [...wrong, 'CACHE_TTL']) vi.stubEnv(name, '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { misspelt = [] } = await readConfiguration(settings);
+  for (const [n, name] of wrong.entries())
+    expect(misspelt).toContainEqual(
+      expect.stringMatching(new RegExp(`^${name} is no setting: .*\\b${names[n]}\\b`)),
+    );
+  expect(misspelt).toHaveLength(names.length + 1);
+  const { code, stdout } = await portico(['check-config'], { CACHE_TTL: '1', HOME: '/' });
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('is it CACHE_TTL_MS?') });
+  expect(stdout).not.toContain('HOME');
+});
 
 it('exits with 1 and all faults of the settings, or of the trusted documents', async () => {
   const { path } = await writeManifest({
