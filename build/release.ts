@@ -9,8 +9,14 @@ const version = process.env.npm_package_version;
 const previous = process.env.npm_old_version;
 if (!version || !previous) throw new Error('Run this by npm version, as docs/CONTRIBUTING.md describes.');
 
+/** The owner's addresses, which nobody else knows. */
+for (const path of ['package.json', 'deploy/Dockerfile'])
+  if (readFileSync(path, 'utf8').includes('OWNER'))
+    throw new Error(`${path} must have your names and addresses in place of each OWNER`);
+
 /** Each names the package or the image by the version. */
 const pages = [
+  'deploy/Dockerfile',
   'docs/CONTRIBUTING.md',
   'deploy/kubernetes/kustomization.yaml',
   'docs/operations.md',
@@ -18,7 +24,7 @@ const pages = [
   'docs/kubernetes.md',
   'docs/security.md',
 ];
-const names = new RegExp(`(?<=portico[-:]|newTag: )${previous.replaceAll('.', '\\.')}\\b`, 'g');
+const names = new RegExp(`(?<=portico[-:]|newTag: |image.version=")${previous.replaceAll('.', '\\.')}\\b`, 'g');
 
 const day = new Date().toISOString().slice(0, 10);
 edit('CHANGELOG.md', /^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${day}`);

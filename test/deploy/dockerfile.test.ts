@@ -42,6 +42,17 @@ it('sets only declared settings, and exposes the default port', () => {
   expect(instruction('EXPOSE')).toBe(String(settings.configFromEnv({}).config?.port));
 });
 
+it('has the labels that registries show', () => {
+  const labels = stages
+    .at(-1)
+    ?.flatMap((line) => /^LABEL org\.opencontainers\.image\.(\w+)=(.*)/.exec(line) ?? []);
+  const { description, version, license } = manifest;
+  for (const [name, text] of Object.entries({ title: 'Portico', version, licenses: license }))
+    expect(labels).toEqual(expect.arrayContaining([name, expect.stringContaining(text)]));
+  expect(description).toContain('A GraphQL gateway over the Partner Public API');
+  expect(labels).toContain('source');
+});
+
 it('probes /readyz', () => {
   const [command, option, script] = JSON.parse(instruction('HEALTHCHECK'));
   expect([command, option]).toEqual(['node', '-e']);

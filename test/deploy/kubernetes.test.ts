@@ -7,7 +7,7 @@ import { type INetworkPolicy, NetworkPolicy } from 'kubernetes-models/networking
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { type IService, Service } from 'kubernetes-models/v1/Service';
 import { expect, it } from 'vitest';
-import { version } from '../../src/command/help.ts';
+import { version } from '../../src/config/settings.ts';
 import { settings } from '../../src/features.ts';
 import { hasKubectl, root, settingNames, yamlOf } from './files.ts';
 

@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -150,6 +150,17 @@ it('cuts a release by npm version: the changelog, the released schema, the packa
   await git('add', ...files, 'package.json', 'package-lock.json', 'build/release.ts');
   await git('commit', '-m', 'start');
 
+  const refused = { ...env, npm_package_version: '9.8.7', npm_old_version: manifest.version };
+  const release = run(process.execPath, ['--import', 'tsx', 'build/release.ts'], { cwd, env: refused });
+  await expect(release).rejects.toThrow(
+    'package.json must have your names and addresses in place of each OWNER',
+  );
+  for (const path of ['package.json', 'deploy/Dockerfile']) {
+    const text = readFileSync(join(cwd, path), 'utf8');
+    writeFileSync(join(cwd, path), text.replaceAll('OWNER', 'acme'));
+  }
+  await git('commit', '-am', 'names of the owner');
+
   await run('npm', ['version', '9.8.7', '-m', 'build(release): %s'], { cwd, env });
   const textOf = (path: string) => readFileSync(join(cwd, path), 'utf8');
   expect(await git('log', '-1', '--format=%s')).toBe('build(release): 9.8.7');
@@ -164,7 +175,7 @@ it('cuts a release by npm version: the changelog, the released schema, the packa
 /** The versions by which a file names the package or the image. */
 function versionsIn(folder: string, path: string): string[] {
   const text = readFileSync(join(folder, path), 'utf8');
-  return [...text.matchAll(/(?:\bportico[-:]|newTag: )(\d+\.\d+\.\d+)\b/g)].map(
+  return [...text.matchAll(/(?:\bportico[-:]|newTag: |image\.version=")(\d+\.\d+\.\d+)\b/g)].map(
     ([, version = '']) => version,
   );
 }
