@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
+import { version } from '../src/config/settings.ts';
 import { postQuery } from './support/gateway.ts';
 import { writeManifest } from './support/manifest.ts';
 import { programPath, startProcess } from './support/process.ts';
@@ -36,7 +37,67 @@ it.each(['SIGTERM', 'SIGINT'] as const)('exits with 0 on %s', async (signal) => 
   const main = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: path });
   await main.printed(/ready at/);
   main.kill(signal);
-  expect(await main.exit()).toMatchObject({ code: 0, stderr: '' });
+  expect(await main.end()).toEqual({ code: 0, complaints: [] });
+});
+
+it('logs its start with the settings, and its end, without secrets', async () => {
+  const env = { PORT: '0', CACHE_URL: 'redis://:hunter2@127.0.0.1:1', MAX_UPSTREAM_CALLS: '8' };
+  const main = await startProcess('main.ts', { ...env, UPSTREAM_TIMOUT_MS: '5' });
+  const [, url] = await main.printed(/ready at (\S+)\/graphql/);
+  main.kill('SIGTERM');
+  const { stderr } = await main.exit();
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const settings = { PORT: '0', CACHE_URL: '[set]', MAX_UPSTREAM_CALLS: '8' };
+  const own = lines.filter(({ event }) => /^(started|draining|ended)$/.test(event));
+  expect(own).toMatchObject([
+    { event: 'started', version, node: process.version, url, settings },
+    { event: 'draining' },
+    { event: 'ended', aborted: 0 },
+  ]);
+  expect(lines.map(({ msg }) => msg)).toContain(
+    'UPSTREAM_TIMOUT_MS is no setting: is it UPSTREAM_TIMEOUT_MS?',
+  );
+});
+
+it('names the limit of open files if it is below the connections', async () => {
+  const script = `ulimit -n 512 && exec "${process.execPath}" "${programPath('main.ts')}"`;
+  const child = spawn('sh', ['-c', script], { env: { PATH: process.env.PATH, PORT: '0' } });
+  onTestFinished(() => void child.kill());
+  let lines = '';
+  child.stderr.on('data', (text) => (lines += text));
+  const fault =
+    /this process may open 512 files, fewer than MAX_CONNECTIONS=10000 and UPSTREAM_CONNECTIONS=128/;
+  await expect.poll(() => lines, { timeout: 20_000 }).toMatch(fault);
+});
+
+it.runIf(existsSync('/usr/bin/script')).each<[Record<string, string>, boolean]>([
+  [{}, true],
+  [{ NO_COLOR: '1' }, false],
+])('colours the log of a terminal with %j: %s', async (env, hasColours) => {
+  const terminal = { PATH: process.env.PATH, TERM: 'xterm-256color', SHELL: '/bin/sh', PORT: '0' };
+  const child = spawn('script', ['-qec', `${process.execPath} ${programPath('main.ts')}`, '/dev/null'], {
+    env: { ...terminal, ...env },
+  });
+  onTestFinished(() => void child.kill());
+  let output = '';
+  child.stdout.on('data', (text) => (output += text));
+  await expect.poll(() => output, { timeout: 20_000 }).toContain('started');
+  expect(output.includes('\u001b[3')).toBe(hasColours);
+});
+
+it('serves without code from strings', async () => {
+  const NODE_OPTIONS = '--disallow-code-generation-from-strings';
+  const main = await startProcess('main.ts', { PORT: '0', NODE_OPTIONS });
+  const [, url = ''] = await main.printed(/ready at (\S+)\n/);
+  const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
+  const query = '{ site(id: "SITE-1001") { city clients { name } } }';
+  expect(await postQuery(url, query, { key })).toMatchObject({
+    status: 200,
+    data: { site: { city: 'Bend' } },
+  });
 });
 
 it('drains on a signal, and exits at once on a second one', async () => {
@@ -47,7 +108,7 @@ it('drains on a signal, and exits at once on a second one', async () => {
   await upstream.received(1);
   main.kill('SIGTERM');
   main.kill('SIGINT');
-  expect(await main.exit()).toMatchObject({ code: 1, stderr: '' });
+  expect(await main.end()).toEqual({ code: 1, complaints: [] });
   expect(await unanswered).toBe('cut');
 });
 

@@ -19,6 +19,7 @@ export function invocationFrom(args: string[], commands: readonly Command[]): In
   const [word, ...rest] = args;
   const command = commands.find(({ name }) => name === word);
   if (args.includes('--help') || args.includes('-h')) return { name: 'help', of: command };
+  if (word === 'help') return { name: 'help', of: commands.find(({ name }) => name === rest[0]) };
   if (args.includes('--version')) return { name: 'version' };
   if (word === undefined) return { name: 'serve' };
   if (!command) return { name: 'misused', faults: [`unknown command${nameable(word)}`] };

@@ -1,4 +1,3 @@
-import manifest from '../../package.json' with { type: 'json' };
 import { referenceSettings } from '../../reference/config.ts';
 import type { Declared } from '../config/declaration.ts';
 import type { Section, Settings } from '../config/settings.ts';
@@ -43,7 +42,7 @@ function commandList(commands: readonly Command[]): string[] {
       beside(indented(usage.replace(/ (\[|--).*/, '')), summary, LIST_MARGIN),
     ),
     indented('--help | --version'),
-    indented('COMMAND --help  print the options of one command and exit'),
+    indented('help COMMAND    print the options of one command and exit'),
     '\nThe settings are environment variables, described in docs/settings.md. The default follows the =.\n',
   ];
 }
@@ -73,6 +72,3 @@ function beside(label: string, text: string, margin = MARGIN): string {
   if (label.length + 2 > margin) return [label, ...column].join('\n');
   return [label.padEnd(margin) + (lines[0] ?? ''), ...column.slice(1)].join('\n').trimEnd();
 }
-
-/** The version of this package. */
-export const { version } = manifest;

@@ -1,3 +1,4 @@
+import { version } from '../config/settings.ts';
 import { commands, composition } from '../features.ts';
 import { invocationFrom } from './arguments.ts';
 import type { Found } from './command.ts';
@@ -11,7 +12,7 @@ const invocation = invocationFrom(process.argv.slice(2), commands);
 if (invocation.name === 'misused') fail(MISUSED, ...invocation.faults, 'run portico --help');
 else if (invocation.name === 'help')
   print((await import('./help.ts')).helpFor(invocation.of, commands, composition.settings));
-else if (invocation.name === 'version') print((await import('./help.ts')).version);
+else if (invocation.name === 'version') print(version);
 else if (invocation.name === 'run') await report(await invocation.command.run(invocation.given, composition));
 else fail(FAILED, ...(await serve(composition)));
 

@@ -1,8 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReferenceOptions } from '../../reference/server.ts';
 import type { Composition, Example } from '../composition.ts';
 import type { CoreConfig } from '../config/core.ts';
-import { proxyWarnings, readConfiguration } from '../config/settings.ts';
+import { proxyWarnings, readConfiguration, version } from '../config/settings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { portFault } from '../http/port.ts';
 import type { Logger } from '../observers/logger.ts';
@@ -18,7 +19,7 @@ interface Closable {
 
 /** Serves until a signal. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
 export async function serve<Config extends CoreConfig>(composition: Composition<Config>): Promise<string[]> {
-  const { config, reference, faults } = await readConfiguration(composition.settings);
+  const { config, reference, misspelt, given, faults } = await readConfiguration(composition.settings);
   if (faults) return faults;
   /** What is to be closed after the gateway, the last one first. */
   const parts: Closable[] = [];
@@ -34,6 +35,9 @@ export async function serve<Config extends CoreConfig>(composition: Composition<
     const gateway = createGateway({ composition, config, upstreamUrl, example, observers });
     const url = await gateway.start();
     shutDownOnSignal(gateway, parts, config.drain, logger);
+    const settings = Object.fromEntries(given.map(([name, text]) => [name, text ?? '[set]']));
+    logger.info({ event: 'started', version, node: process.version, url, settings }, 'started');
+    for (const line of [...misspelt, ...descriptorFaults(config)]) logger.warn(line);
     console.log(`ready at ${url}/graphql`);
     if (embedded) console.log(demoCommand(url, example));
     return [];
@@ -41,6 +45,16 @@ export async function serve<Config extends CoreConfig>(composition: Composition<
     await closeAll(parts);
     return [portFault(error, config)];
   }
+}
+
+/** Warns if the process may open fewer files than it may have connections. Linux alone has this file. */
+function descriptorFaults({ edge, upstream }: CoreConfig): string[] {
+  const path = '/proc/self/limits';
+  const [, limit] = (existsSync(path) && /^Max open files +(\d+)/m.exec(readFileSync(path, 'utf8'))) || [];
+  const needed = edge.maxConnections + upstream.connections;
+  if (limit === undefined || Number(limit) >= needed) return [];
+  const connections = `MAX_CONNECTIONS=${edge.maxConnections} and UPSTREAM_CONNECTIONS=${upstream.connections}`;
+  return [`this process may open ${limit} files, fewer than ${connections}: raise its limit (ulimit -n)`];
 }
 
 async function closeAll(parts: Closable[]): Promise<void> {
@@ -97,10 +111,12 @@ function shutDownOnSignal(
   const onStop = async () => {
     if (gateway.readiness() === 'draining') process.exit(1);
     gateway.retire();
+    logger.info({ event: 'draining' }, 'draining');
     if (delayMs > 0) await delay(delayMs);
     const aborted = await withTimeout(gateway.drain(timeoutMs), timeoutMs + gatewayCloseMs);
     if (aborted)
       logger.warn(`drain: aborted ${aborted} requests that did not end within DRAIN_TIMEOUT_MS=${timeoutMs}`);
+    logger.info({ event: 'ended', aborted: aborted ?? undefined }, 'ended');
     const isClosed = (await withTimeout(closeAll(parts), restCloseMs)) !== null;
     process.exit(aborted === 0 && isClosed ? 0 : 1);
   };

@@ -18,6 +18,8 @@ it.each<[string, object]>([
   ['print-schema --live', { name: 'print-schema', given: ['live'] }],
   ['print-schema --federation', { name: 'print-schema', given: ['federation'] }],
   ['--help', { name: 'help', of: undefined }],
+  ['help', { name: 'help', of: undefined }],
+  ['help plan', { name: 'help', of: 'plan' }],
   ['--version', { name: 'version' }],
   ['plan --version', { name: 'version' }],
   ['mcp --version', { name: 'version' }],

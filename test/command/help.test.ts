@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { allSections, defaultOf, helpFor, version } from '../../src/command/help.ts';
+import { allSections, defaultOf, helpFor } from '../../src/command/help.ts';
+import { version } from '../../src/config/settings.ts';
 import { commands, settings } from '../../src/features.ts';
 
 const help = helpFor(undefined, commands, settings);

@@ -37,7 +37,9 @@ export async function startLogger(level: LevelWithSilent): Promise<LineLogger> {
   if (!process.stderr.isTTY) return createLogger(level, destination);
   const { prettyFactory } = await import('pino-pretty');
   const translateTime = 'SYS:HH:MM:ss.l';
-  const format = prettyFactory({ singleLine: true, ignore: 'event,document', translateTime, colorize: true });
+  // NO_COLOR, and terminals without colours.
+  const colorize = process.stderr.hasColors();
+  const format = prettyFactory({ singleLine: true, ignore: 'event,document', translateTime, colorize });
   return createLogger(level, { write: (line) => void destination.write(format(line)) });
 }
 

@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Histogram, Gauge as PrometheusGauge, Registry } from 'prom-client';
+import { version } from '../../config/settings.ts';
 import type { Gauge } from '../../observers/gauges.ts';
 import type { Observer } from '../../observers/observer.ts';
 import { endpointOf, type Operation } from '../../observers/operation.ts';
@@ -61,6 +62,8 @@ export function createMetrics() {
       // `increase()` of Prometheus ignores the first value of a series.
       for (const code of codes) errors.inc({ code }, 0);
       for (const gauge of [...gauges, heapLimit]) addGauge(registry, gauge);
+      const build = { name: 'portico_build_info', help: 'The version of the gateway, as a label', registers };
+      new PrometheusGauge({ ...build, labelNames: ['version'] }).set({ version }, 1);
       collectDefaultMetrics({ register: registry });
     },
     onRejected: ({ status }) => rejections.inc({ status: `${status ?? 'none'}` }),

@@ -1,10 +1,9 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { type ServeStdioOptions, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createIdleGateway } from '../../command/check.ts';
-import { version } from '../../command/help.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
-import { readEnv, readOfflineEnv } from '../../config/settings.ts';
+import { readEnv, readOfflineEnv, version } from '../../config/settings.ts';
 import { apiKeyFrom } from '../../http/request.ts';
 import { type AgentTool, readTools } from './tools.ts';
 

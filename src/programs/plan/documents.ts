@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { shownPath } from '../../command/shown-path.ts';
 import type { Fault, PlanSource } from '../../features/explain/index.ts';
@@ -17,7 +18,7 @@ const ignore = ['node_modules', 'dist', 'build', 'coverage'].map((name) => `**/$
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Reads the documents in files, in all files below folders, and in the files that globs match, without those
+ * Reads the documents on standard input (`-`), in files, in all files below folders, and in the files that globs match, without those
  * after a `!`. The documents of code are its literals; a file that ends in `.json` is a manifest of trusted
  * documents. Starts no program, and follows no symbolic link: the files may be those of a stranger.
  */
@@ -29,6 +30,10 @@ export async function readDocuments(names: readonly string[]) {
   const seen = new Set(without);
   for (const [index, name] of names.entries()) {
     if (name.startsWith('!')) continue;
+    if (name === '-') {
+      found.push(...documentsIn('standard input', await text(process.stdin)));
+      continue;
+    }
     try {
       for (const file of await filesOf(name)) {
         if (seen.has(resolve(file))) continue;

@@ -1,5 +1,6 @@
 import { OperationTypeNode } from 'graphql';
 import { expect, it } from 'vitest';
+import { version } from '../../../src/config/settings.ts';
 import { createMetrics } from '../../../src/features/metrics/metrics.ts';
 import type { Operation } from '../../../src/observers/operation.ts';
 import { driftFields } from '../../../src/rest/resources.ts';
@@ -58,6 +59,7 @@ it('counts operations by name and outcome, errors by code, responses by status',
     'code=FORBIDDEN': 1,
   });
   expect(await scrape.read('portico_http_responses_total')).toMatchObject({ 'status=403': 1 });
+  expect(await scrape.read('portico_build_info')).toEqual({ [`version=${version}`]: 1 });
   expect(await scrape.read('portico_operation_duration_seconds_count')).toMatchObject({
     'operation=Well': 2,
   });

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import { programPath } from '../../support/process.ts';
 import { namesIn, planIn, writeFiles } from './plan-in.ts';
 
 const page = 'query Page($id: ID!) { site(id: $id) { city } }';
@@ -8,6 +10,15 @@ async function planFile(name: string, text: string) {
   const { lines, faults } = await planIn(await writeFiles({ [name]: text }), [name]);
   return { names: namesIn(lines), faults: faults.map((fault) => fault.replace(`${name}:`, '')) };
 }
+
+it('reads a document on standard input', () => {
+  const input = `${page} mutation Wrong { a }`;
+  const { status, stderr } = spawnSync(process.execPath, [programPath('main.ts'), 'plan', '-'], { input });
+  expect([status, String(stderr)]).toEqual([
+    1,
+    expect.stringMatching(/^standard input:1:\d+: There is no mutation/),
+  ]);
+});
 
 it.each([
   ['a file in capitals', 'PAGE.GRAPHQL', page],
