@@ -11,10 +11,7 @@ export type Invocation =
   /** Nothing, for these reasons. */
   | { name: 'misused'; faults: string[] };
 
-/** The arguments that a message may repeat: one with digits may be a misplaced API key. */
-const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
-
-/** Parses the arguments. The first one is the command; without one the gateway is started. */
+/** Parses the arguments; no fault repeats one, which may be a misplaced API key. Without a command the gateway is started. */
 export function invocationFrom(args: string[], commands: readonly Command[]): Invocation {
   const [word, ...rest] = args;
   const command = commands.find(({ name }) => name === word);
@@ -22,7 +19,7 @@ export function invocationFrom(args: string[], commands: readonly Command[]): In
   if (word === 'help') return { name: 'help', of: commands.find(({ name }) => name === rest[0]) };
   if (args.includes('--version')) return { name: 'version' };
   if (word === undefined) return { name: 'serve' };
-  if (!command) return { name: 'misused', faults: [`unknown command${nameable(word)}`] };
+  if (!command) return { name: 'misused', faults: ['unknown command'] };
   try {
     const given = parsed(rest, command);
     const faults = faultsOf(given, command);
@@ -49,8 +46,7 @@ function parsed(args: string[], { options }: Command): Given {
 }
 
 function faultFrom({ code, message }: NodeJS.ErrnoException): string {
-  const [, option = ''] = /'(.*?)'/s.exec(message) ?? [];
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `unknown option${nameable(option)}`;
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return 'unknown option';
   // The others name an option of the command, and no value.
   return message.split('\n')[0] ?? '';
 }
@@ -70,8 +66,4 @@ function valueFaults(given: Options, { options }: Command): string[] {
     const value = options[name]?.value;
     return value && !value.accepts(text) ? [`--${name} requires ${value.requires}`] : [];
   });
-}
-
-function nameable(text: string): string {
-  return REPEATABLE.test(text) ? `: ${text}` : '';
 }

@@ -102,7 +102,7 @@ it('exits with 2 on unknown arguments', async () => {
   expect(await portico(['serve', '--foo'])).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'unknown command: serve\nrun portico --help\n',
+    stderr: 'unknown command\nrun portico --help\n',
   });
   // What a command finds out about its surroundings: in a process, because `runCommand` has the codes anew.
   expect((await portico(['check-upstream'])).code).toBe(2);
