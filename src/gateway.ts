@@ -98,10 +98,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     readiness: readState,
     /** Reads without serving what features read at the start, beside the settings. */
     checks: pipeline.checks,
-    /**
-     * Opens the observers, starts what features need, and serves on the configured port. Resolves to
-     * `http://host:port`; rejects when one of them cannot start or the port is not available.
-     */
+    /** Opens the observers and the port. Resolves to `http://host:port`; rejects if one of them cannot start. */
     async start(): Promise<string> {
       const observed = { gauges, errorCodes, readiness: readState };
       for (const observer of observers) await observer.open?.(observed);
@@ -119,10 +116,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     retire(): void {
       readiness = 'draining';
     },
-    /**
-     * Closes the port, and serves the open connections for at most `timeoutMs`. Resolves to the number of
-     * responses that were pending then and are aborted.
-     */
+    /** Closes the port and, after at most `timeoutMs`, all connections. Resolves to the number of aborted requests. */
     async drain(timeoutMs: number): Promise<number> {
       const aborted = await server.drain(timeoutMs);
       await client.close();

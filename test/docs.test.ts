@@ -171,7 +171,3 @@ it.each(withCommands)(
     }
   },
 );
-
-it('has a README whose first command stands by line 25', () => {
-  expect(textOf('README.md').split('\n').indexOf('```sh')).toBeLessThan(25);
-});

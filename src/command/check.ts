@@ -5,10 +5,7 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import type { Found } from './command.ts';
 import { allSections } from './help.ts';
 
-/**
- * Reads the settings, and if they are valid the trusted documents, as the gateway does before it serves. Opens no
- * port. Returns all faults, or a summary of what is set, without secrets.
- */
+/** Returns all faults of the settings and the trusted documents, or what is set, without secrets. */
 export async function checkConfiguration<Config extends CoreConfig>(
   composition: Composition<Config>,
 ): Promise<Found> {

@@ -1,9 +1,6 @@
 import { stat } from 'node:fs/promises';
 
-/**
- * Returns an argument as a message may show it; undefined where it may be a misplaced API key. A path has a
- * known ending, or a first folder.
- */
+/** Returns an argument that has the form of a path; undefined for one that may be a misplaced API key. */
 export async function shownPath(name: string): Promise<string | undefined> {
   const [start] = /^\/?[^/]+(?=\/)/.exec(name) ?? [];
   const isPath =

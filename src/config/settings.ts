@@ -13,10 +13,7 @@ export interface Section {
 
 export interface Settings<Config> {
   sections: readonly Section[];
-  /**
-   * Reads every setting; an empty one counts as unset. Returns either a whole configuration or all its faults,
-   * each of which begins with the name of its setting.
-   */
+  /** Reads every setting; an empty one counts as unset. Each fault begins with the name of its setting. */
   configFromEnv(env: Given): Read<Config>;
 }
 
@@ -55,11 +52,7 @@ export function createSettings<S extends Sections, Config>(
   };
 }
 
-/**
- * Reads all settings of the gateway and, unless `UPSTREAM_URL` names another upstream, those of the embedded
- * reference. Returns all their faults if there are any, else a line for each variable that may be a misspelt setting,
- * and the settings that are given.
- */
+/** Reads all settings, those of the embedded reference too if it is used: the configuration, or all faults. */
 export async function readConfiguration<Config>({ sections, configFromEnv }: Settings<Config>) {
   const env = readEnv();
   const { config, faults: gatewayFaults = [] } = configFromEnv(env);

@@ -1,7 +1,4 @@
-/**
- * A number that its owner offers and metrics read at each scrape: a counter if its name ends in `_total`,
- * otherwise a gauge.
- */
+/** A number that metrics read at each scrape: a counter if its name ends in `_total`, otherwise a gauge. */
 export interface Gauge {
   readonly name: string;
   readonly help: string;

@@ -42,10 +42,7 @@ export function typeIn(spec: IncrementalSpec, type: string): string {
   return spec === 'v0.2' ? `${type}; incrementalSpec=v0.2` : type;
 }
 
-/**
- * The media type of a complete response: the first known one in the list, for a wildcard plain JSON. Undefined
- * where none is accepted.
- */
+/** The media type of a complete response: the first known one, JSON for a wildcard; undefined without one. */
 export const completeTypeOf = latestOf((accept: string) =>
   acceptedIn(accept).find((range) => wholeTypes.includes(range)),
 );

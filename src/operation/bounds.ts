@@ -8,11 +8,7 @@ import type { Phase } from './types.ts';
 
 const MAX_MESSAGE_LENGTH = 400;
 
-/**
- * Bounds what an operation sends, whatever it selects: the values of its data (counted while they are
- * resolved), the listed errors, and the bytes, before they are written. It is the last phase that changes a
- * result.
- */
+/** Bounds the values, listed errors and bytes of a response. It is the last phase that changes a result. */
 export function responseBounds(limits: ResponseLimits, maxBytes: number): Phase {
   return {
     async onExecutionResult({ result, setResult, context }) {

@@ -92,10 +92,7 @@ export function validDocument({ limits, parseDocument, introspection }: Document
 
 const TOO_MANY_TOKENS = /^Syntax Error: Document contains more tha[nt] \d+ tokens/;
 
-/**
- * Parses a text that is within the limits, ahead of the server.
- * @throws where it is not, or does not parse
- */
+/** Parses a text. @throws if it is not within the limits, or does not parse */
 export function parseWithin(limits: DocumentLimits, text: string): DocumentNode {
   if (text.length > limits.characters) throw tooComplex([`more than ${limits.characters} characters`]);
   const document = parseSource(text, { maxTokens: limits.tokens });

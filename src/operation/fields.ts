@@ -111,16 +111,10 @@ export type Complexity = typeof nothing;
 
 const noFields: ReadonlySet<string> = new Set();
 
-/**
- * The largest of the operations of a document, in each respect; a document is measured once, by the first
- * call. `describing`: the fields that count as introspection besides `__schema` and `__type`.
- */
+/** The largest of the operations of a document, in each respect. `describing`: fields that have the whole schema. */
 export const complexityOf = memoized(measured);
 
-/**
- * A fragment is walked once however often it is spread, so that the time is that of reading the document;
- * numbers that fragments double without end are Infinity.
- */
+/** Walks a fragment once, however often it is spread: numbers that fragments double without end are Infinity. */
 function measured(document: DocumentNode, describing = noFields): Complexity {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Complexity>();

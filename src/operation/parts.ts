@@ -95,10 +95,7 @@ export function withoutMarks(error: GraphQLError): GraphQLError {
   return relocated(error, { extensions });
 }
 
-/**
- * Leaves fields that all responses have to the HTTP layer: Yoga sets its own on a response in parts. That one
- * has nginx pass each part on at once.
- */
+/** Leaves fields of all responses to the HTTP layer. With `x-accel-buffering` nginx passes each part on at once. */
 export const plainFields: Phase = {
   onResponse({ response: { headers } }) {
     if (/^(multipart|text)\//.test(headers.get('content-type') ?? '')) headers.set('x-accel-buffering', 'no');

@@ -7,10 +7,7 @@ import { acceptedIn, narrowAccept } from './accept.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
 import type { Phase } from './types.ts';
 
-/**
- * Rejects a request without a usable key, before the response says anything about its document. Where
- * introspection is open, an operation that reads the schema alone passes.
- */
+/** Rejects a request without a usable key. If introspection is open, an operation on the schema alone passes. */
 export function requiredKey(
   { introspection }: Pick<CoreConfig, 'introspection'>,
   limits: DocumentLimits,

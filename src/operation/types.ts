@@ -63,10 +63,7 @@ export interface CallRate {
   limitPerMinute: number;
 }
 
-/**
- * Reads it from a validated document, also if it is too expensive. Undefined for every other operation, and if a
- * variable does not fit. Throws a GraphQLError if the operation is rejected.
- */
+/** Reads it from a validated document; undefined for another operation, and if a variable does not fit. May throw. */
 export type ReadInnerQuery = (
   document: DocumentNode,
   operationName: string | null | undefined,

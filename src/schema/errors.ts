@@ -167,10 +167,7 @@ export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
   };
 }
 
-/**
- * For an error that rejects a request, where the full pipeline is to report it.
- * @throws every other error: it is a fault of the gateway
- */
+/** Ignores an error that the full pipeline reports. @throws any other error: it is a fault of the gateway */
 export function ignoreRequestError(error: unknown): undefined {
   if (!(error instanceof GraphQLError)) throw error;
 }

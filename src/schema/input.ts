@@ -18,9 +18,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 // key. URL parsers take %2E for the dot itself.
 const dotSegment = /(^|[/\\])(\.|%2e){1,2}([/\\]|$)/i;
 
-/**
- * `siteIdPrefix`: the provider's own prefix word of site ids (REST document, 2.1); `maxIds`: of one list argument.
- */
+/** `siteIdPrefix`: the prefix word of site ids (REST document, 2.1); `maxIds`: of one list argument. */
 export function createInput({ siteIdPrefix, maxIds }: { siteIdPrefix: string; maxIds: number }) {
   return {
     /** @throws InputError unless it is `<prefix>-` and harmless text, at most 200 characters in all */
@@ -63,10 +61,7 @@ interface Slice {
   last?: number | null | undefined;
 }
 
-/**
- * The first or the last elements of a list; all of them without `first` and `last`.
- * @throws InputError for both counts at once, or a negative one
- */
+/** The first or the last elements of a list. @throws InputError for both counts at once, or a negative one */
 export function sliceOf<T>(items: readonly T[], { first, last }: Slice): readonly T[] {
   if (first != null && last != null) throw new InputError('Give "first" or "last", not both.');
   if ((first ?? last ?? 0) < 0) throw new InputError('"first" and "last" must not be negative.');

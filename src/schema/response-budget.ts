@@ -56,10 +56,7 @@ export class ResponseBudget {
     return !this.isExceeded;
   }
 
-  /**
-   * The outcome of a field that failed: null, once there are enough errors.
-   * @throws the error itself, until then
-   */
+  /** The outcome of a failed field: null, once there are enough errors. @throws the error itself, until then */
   fail(error: unknown): null {
     if (this.#errors >= this.limits.maxErrors * errorsForEachListed) {
       this.omittedErrors += 1;
@@ -78,10 +75,7 @@ type Resolver = GraphQLFieldResolver<unknown, Context>;
 /** What becomes of the value of a field before it is completed. */
 type Step = (value: unknown, context: Context, info: GraphQLResolveInfo) => unknown;
 
-/**
- * Wraps the resolvers of lists, formatted scalars and loading fields, so that they count against the response
- * budget of their operation (`Context.response`) in every executor.
- */
+/** Wraps resolvers so that they count against the budget of their operation (`Context.response`). */
 export function withBoundedFields(schema: GraphQLSchema): GraphQLSchema {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   for (const type of types.filter(({ name }) => !name.startsWith('__'))) {

@@ -128,14 +128,6 @@ it.each<[TestSettings, string, string, string]>([
   });
 });
 
-it('names every limit that a document exceeds', async () => {
-  const { gateway } = await start({ selections: 2, depth: 1 });
-  const { errors } = await postQuery(gateway.url, ofSite('id city'));
-  expect(errors?.map(({ message }) => message)).toEqual([
-    'The document is too complex: it has more than 1 levels of fields, more than 2 selections.',
-  ]);
-});
-
 it('lists at most so many errors', async () => {
   const { gateway } = await start({ errors: 3 });
   const unknown = await postQuery(gateway.url, '{ a b c d e }');

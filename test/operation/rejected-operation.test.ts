@@ -142,25 +142,6 @@ describe.each(incrementalFormats)('in parts to %s', (accept) => {
   });
 });
 
-it('rejects the operation as a whole with the longest Retry-After of all parts', async () => {
-  const { upstream, gateway } = await start();
-  const query = deferred('SITE-429-5', 'SITE-429-30');
-  const { status, headers, parts } = await postForParts(gateway.url, query);
-  expect(upstream.requests).toHaveLength(2);
-  expect(status).toBe(429);
-  expect(headers.get('retry-after')).toBe('30');
-  expect(parts).toEqual([
-    {
-      errors: [
-        {
-          message: `${limited} in 30 s.`,
-          extensions: { code: 'RATE_LIMITED', retryAfter: 30 },
-        },
-      ],
-    },
-  ]);
-});
-
 it('sends Retry-After where only the health is read, also while the gate is closed', async () => {
   const { upstream, gateway } = await startBoth({}, (_, res) =>
     sendJson(res, {}, 429, { 'retry-after': '30' }),

@@ -195,15 +195,6 @@ describe('the errors of a response', () => {
       expect(parts.at(-1)).toMatchObject({ hasNext: false, extensions: { omittedErrors: 1 } });
     },
   );
-
-  it('list at most ten places of one field', async () => {
-    const { gateway } = await start();
-    const response = await postQuery(gateway.url, `{ site(id: "SITE-1") { ${'createdAt\n'.repeat(30)} } }`);
-    const [error] = (response.errors ?? []) as { locations?: unknown[] }[];
-    expect(error?.locations).toEqual(
-      ids(10).map((_, n) => (n === 0 ? { line: 1, column: 24 } : { line: n + 1, column: 1 })),
-    );
-  });
 });
 
 describe('the size of a JSON text, before it is written,', () => {

@@ -176,10 +176,7 @@ builder.queryFields((t) => ({
 
 type Items<R extends Relation> = Exclude<NonNullable<Site[R]>, UpstreamError> | null;
 
-/**
- * The relation of a site. This is the guarantee behind the look-ahead: a relation that the site lacks is
- * loaded. Most sites came with what is read of them, and a promise for each would cost more than the reading.
- */
+/** The guarantee behind the look-ahead: loads a relation that the site lacks. Most need no promise for it. */
 function relationOf<R extends Relation>(
   site: Site,
   relation: R,
