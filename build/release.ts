@@ -24,7 +24,10 @@ const pages = [
   'docs/kubernetes.md',
   'docs/security.md',
 ];
-const names = new RegExp(`(?<=portico[-:]|newTag: |image.version=")${previous.replaceAll('.', '\\.')}\\b`, 'g');
+const names = new RegExp(
+  `(?<=portico[-:]|newTag: |image.version=")${previous.replaceAll('.', '\\.')}\\b`,
+  'g',
+);
 
 const day = new Date().toISOString().slice(0, 10);
 edit('CHANGELOG.md', /^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${day}`);
