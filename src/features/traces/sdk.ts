@@ -11,7 +11,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { version } from '../../command/help.ts';
+import { version } from '../../config/settings.ts';
 import type { Logger } from '../../observers/logger.ts';
 
 /** Unless a variable says otherwise: the exit of the gateway waits for it. */

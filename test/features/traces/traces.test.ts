@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { version } from '../../../src/command/help.ts';
+import { version } from '../../../src/config/settings.ts';
 import { canary, openWithCanary } from '../../observers/canary.ts';
 import { leaksOf } from '../../support/canary.ts';
 import { openGateway, postOperation, postQuery, type TestSettings } from '../../support/gateway.ts';
