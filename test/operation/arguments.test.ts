@@ -2,20 +2,26 @@ import { expect, it } from 'vitest';
 import { postQuery, startBoth } from '../support/gateway.ts';
 import { multipart, postForParts } from '../support/incremental.ts';
 import { startProcess } from '../support/process.ts';
-import { sendJson } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 
 it.each(['first: 1, last: 1', 'first: 0, last: 0', 'first: -1', 'last: -1'])(
-  'fails only the field with %s',
+  'fails only the conversation with messages of %s, before its call',
   async (args) => {
-    const { gateway } = await startBoth({}, (_, res) => sendJson(res, { subject: 's', messages: [] }));
-    const query = `{ conversationContext(id: "${conversation}") { subject messages(${args}) { text } } }`;
-    expect(await postQuery(gateway.url, query)).toMatchObject({
+    const { upstream, gateway } = await startBoth();
+    const query = `query ($on: Boolean!) { site(id: "SITE-1") { id } conversationContext(id: "${conversation}") { ...Some } }
+      fragment Some on ConversationContext { subject m: messages(${args}) @include(if: $on) { text } }`;
+    expect(await postQuery(gateway.url, query, { variables: { on: true } })).toMatchObject({
       status: 200,
-      data: { conversationContext: { subject: 's', messages: null } },
-      errors: [{ path: ['conversationContext', 'messages'], extensions: { code: 'BAD_USER_INPUT' } }],
+      data: { site: { id: 'SITE-1' }, conversationContext: null },
+      errors: [{ path: ['conversationContext'], extensions: { code: 'BAD_USER_INPUT' } }],
     });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    await postQuery(gateway.url, query, { variables: { on: false } });
+    expect(upstream.paths().slice(1).sort()).toEqual([
+      `/v1/conversation/${conversation}/context`,
+      '/v1/site/SITE-1',
+    ]);
   },
 );
 

@@ -23,6 +23,7 @@ import {
 } from '../../schema/resources.ts';
 import { boundField } from '../../schema/response-budget.ts';
 import { includesOf } from '../../schema/selections.ts';
+import { checkSlices } from '../../schema/types/conversation.ts';
 
 /*
  * The gateway as a subgraph of Apollo Federation 2: the fields by which a router reads its schema, and reads
@@ -99,9 +100,9 @@ function entitiesField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Conte
       const include = includesOf(info);
       return settleEach<unknown, Entity | null>(input.idList(representations), (one) => {
         const resource = resourceNamedBy(one, input);
-        return resource.kind === 'site'
-          ? loaders.site(resource.id, include, info)
-          : loaders.conversationContext(resource.id, info);
+        if (resource.kind === 'site') return loaders.site(resource.id, include, info);
+        checkSlices(info);
+        return loaders.conversationContext(resource.id, info);
       });
     },
   };

@@ -1,10 +1,11 @@
+import { type GraphQLResolveInfo, getArgumentValues } from 'graphql';
 import { memoized } from '../../rest/memo.ts';
 import type { ConversationContext, ConversationSite, Message } from '../../rest/resources.ts';
 import { builder, type Element, objectType } from '../builder.ts';
 import { invalidValue } from '../errors.ts';
 import { sliceOf } from '../input.ts';
 import { type Resource, resourcesNamed, settleEach } from '../resources.ts';
-import { includesOf } from '../selections.ts';
+import { includesOf, objectTypesOf, selectedFields } from '../selections.ts';
 import { siteRef } from './site.ts';
 
 type Participants = NonNullable<ConversationContext['participants']>;
@@ -121,14 +122,25 @@ const conversationContextRef = objectType<ConversationContext>(
   }),
 );
 
+/** Checks the slices of messages that a field selects, before its REST call. @throws InputError */
+export function checkSlices(info: GraphQLResolveInfo): void {
+  for (const type of objectTypesOf(info.returnType).filter(({ name }) => name === 'ConversationContext'))
+    for (const [node] of selectedFields(type, info.fieldNodes, info).fields.values()) {
+      const field = node?.arguments?.length ? type.getFields()[node.name.value] : undefined;
+      if (node && field) sliceOf([], getArgumentValues(field, node, info.variableValues));
+    }
+}
+
 builder.queryFields((t) => ({
   conversationContext: t.field({
     type: conversationContextRef,
     description: 'The context of one conversation; null when it does not exist or is not yours.',
     args: { id: t.arg.id({ required: true, description: 'Id of the conversation, a UUID in any case.' }) },
     extensions: { resources: resourcesNamed('conversation') },
-    resolve: (_, { id }, { input, loaders }, info) =>
-      loaders.conversationContext(input.conversationId(id), info),
+    resolve: (_, { id }, { input, loaders }, info) => {
+      checkSlices(info);
+      return loaders.conversationContext(input.conversationId(id), info);
+    },
   }),
   conversationContexts: t.field({
     type: [conversationContextRef],
@@ -142,7 +154,11 @@ builder.queryFields((t) => ({
       }),
     },
     extensions: { resources: resourcesNamed('conversation') },
-    resolve: (_, { ids }, { input, loaders }, info) =>
-      settleEach(input.idList(ids), (id) => loaders.conversationContext(input.conversationId(id), info)),
+    resolve: (_, { ids }, { input, loaders }, info) => {
+      checkSlices(info);
+      return settleEach(input.idList(ids), (id) =>
+        loaders.conversationContext(input.conversationId(id), info),
+      );
+    },
   }),
 }));
