@@ -6,7 +6,7 @@ const options = {
   queryEditor: { ariaLabel: 'Operation' },
   variableEditor: { ariaLabel: 'Variables' },
   headerEditor: { ariaLabel: 'Headers' },
-  responseEditor: { ariaLabel: 'Response', placeholder: 'The response of a run comes here.' },
+  responseEditor: { ariaLabel: 'Response', placeholder: 'The response comes here.' },
 } as const;
 
 /** Sets the editors up: Tab moves the focus on, and lines that are too wide continue below. */

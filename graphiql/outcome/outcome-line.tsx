@@ -20,7 +20,7 @@ export function OutcomeLine() {
           {outcome.requestId ? <code title="x-request-id">{outcome.requestId}</code> : null}
         </>
       ) : null}
-      {outcome || isFetching ? null : 'The response comes here, with its status, time and size.'}
+      {outcome || isFetching ? null : '\u00a0'}
     </p>
   );
 }

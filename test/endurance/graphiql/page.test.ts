@@ -67,7 +67,7 @@ withChromium('says at the field what is wrong with a key, and offers the demo ke
   expect(await page.getByText('What it means').count()).toBe(0);
   await page.getByRole('button', { name: 'Use the demo key' }).click();
   expect(await field.inputValue()).toBe(demoKeys.acme);
-  expect(await problem.innerText()).toBe('');
+  expect(await problem.innerText()).toMatch(/^\s*$/);
   await field.fill('no spaces allowed');
   expect(await problem.innerText()).toContain('A key has no spaces');
 });
@@ -108,7 +108,7 @@ withChromium('shows nothing of one tab in another', async () => {
   await openTab(page, 'Site');
   await report.getByText('0 calls').waitFor();
   expect(await result(page)).toBe('');
-  expect(await page.locator('.portico-outcome').innerText()).toContain('The response comes here');
+  expect(await page.locator('.portico-outcome').innerText()).toMatch(/^\s*$/);
 });
 
 withChromium('keeps the edits after a reload, but not the headers', async () => {
@@ -200,12 +200,12 @@ withChromium('tells a key that lacks a scope from one that opens nothing', async
   const problem = page.locator('#api-key-problem');
   await run(page);
   await expect.poll(() => result(page)).toContain('"site": {');
-  expect(await problem.innerText()).toBe('');
+  expect(await problem.innerText()).toMatch(/^\s*$/);
   await openTab(page, 'ConversationView');
   await run(page);
   await problem.getByText('This key has opened sites, but not this: it lacks a scope').waitFor();
   await page.getByLabel('API key', { exact: true }).fill('another-key');
-  expect(await problem.innerText()).toBe('');
+  expect(await problem.innerText()).toMatch(/^\s*$/);
   await openTab(page, 'Live');
   await run(page);
   await problem.getByText('The REST API rejected this key').waitFor();
@@ -262,7 +262,7 @@ withChromium(
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the operation');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Operation');
-    await page.getByText('The response of a run comes here.').waitFor();
+    await page.getByText('The response comes here.').waitFor();
     operations.length = 0;
     await run(page);
     await expect.poll(() => result(page)).toContain('There is nothing to run: the operation is empty.');
