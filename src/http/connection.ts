@@ -9,6 +9,8 @@ export class Connection {
   /** Pending, in order. An array: the old tables of a Set that changes constantly keep entries reachable. */
   readonly responses: GatewayResponse[] = [];
   #latest: GatewayResponse | undefined;
+  #idleSinceMs = 0;
+  #bytesRead = 0;
   #progress = '';
   #progressMs = 0;
 
@@ -59,6 +61,15 @@ export class Connection {
       res.shouldKeepAlive = false;
       sendError(res, error);
     }
+  }
+
+  /** Milliseconds since nothing was to be sent and nothing arrived, as seen by calls; 0 before a response. */
+  idleMs(nowMs: number): number {
+    const { bytesRead } = this.socket;
+    const isActive = !this.#latest || this.responses.length > 0 || bytesRead !== this.#bytesRead;
+    if (isActive) this.#idleSinceMs = nowMs;
+    this.#bytesRead = bytesRead;
+    return nowMs - this.#idleSinceMs;
   }
 
   /** Milliseconds since the client took a byte of its responses, as seen by calls; 0 if none is unread. */

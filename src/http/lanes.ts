@@ -64,7 +64,11 @@ export function askLanes(
   const { lanes, fullPipelineFields, admission, onFault } = options;
   const calls = apiKey === '' ? undefined : createCalls(options, apiKey, res, observer);
   const request: LaneRequest | undefined = calls && {
-    ...{ req, res, apiKey, calls, observer },
+    req,
+    res,
+    apiKey,
+    calls,
+    observer,
     document: undefined,
     send(type, body) {
       try {

@@ -10,7 +10,7 @@ import { Connection } from './connection.ts';
 import { closePort, openPort } from './port.ts';
 import { framingError, maxHeaderBytes, parserError } from './request.ts';
 import { type ErrorResponse, GatewayResponse, sendError, serviceOverloaded } from './response.ts';
-import { checkInternals, GatewayRequest } from './socket/node-internals.ts';
+import { announceKeepAlive, checkInternals, GatewayRequest } from './socket/node-internals.ts';
 
 /** Handles a well-formed request. */
 export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
@@ -23,6 +23,7 @@ interface ServerOptions
 }
 
 const checkMs = 1000;
+const minCheckMs = 50;
 
 const drainCheckMs = 25;
 /**
@@ -41,6 +42,7 @@ const closedBecause = (reason: string) => ({
 /** An HTTP server with error responses in one format. `start` opens its port. */
 export function createServer(options: ServerOptions) {
   const { edge, requestTimeoutMs, maxUnreadBytes, onRejected = () => {}, responseFields = [] } = options;
+  const { keepAliveMs } = edge;
   const open = new Map<Socket, Connection>();
   const draining = new Aborter();
   let hasInternals = false;
@@ -56,7 +58,7 @@ export function createServer(options: ServerOptions) {
     headersTimeout: requestTimeoutMs,
     // Node detects timeouts only at these intervals.
     connectionsCheckingInterval: Math.min(1000, Math.ceil(requestTimeoutMs / 4)),
-    keepAliveTimeout: edge.keepAliveMs,
+    keepAliveTimeout: keepAliveMs,
   });
   server.maxConnections = edge.maxConnections;
   // Node drops the fields beyond this number, and with them a second key. Their size is limited.
@@ -77,6 +79,7 @@ export function createServer(options: ServerOptions) {
     res.onLarge = closeSlowReaders;
     res.draining = draining;
     if (draining.aborted) res.shouldKeepAlive = false;
+    if (hasInternals) announceKeepAlive(res, keepAliveMs);
     for (const setFields of responseFields) setFields(req, res);
     const error = framingError(req);
     if (error) sendError(res, error);
@@ -92,16 +95,22 @@ export function createServer(options: ServerOptions) {
       if (prepare(req, res)) listener(req, res);
     });
     hasInternals = await checkInternals();
-    const timer = setInterval(checkConnections, Math.min(checkMs, requestTimeoutMs)).unref();
+    if (hasInternals) server.keepAliveTimeout = 0;
+    const everyMs = Math.min(checkMs, requestTimeoutMs, Math.max(keepAliveMs, minCheckMs));
+    const timer = setInterval(checkConnections, everyMs).unref();
     server.once('close', () => clearInterval(timer));
     return openPort(server, options);
   }
 
-  /** Disconnects the clients that have taken no byte of their responses for the time of a request. */
+  /**
+   * Disconnects the clients that have taken no byte of their responses for the time of a request, and those
+   * that have sent none for `KEEP_ALIVE_MS` and up to two checks: Node would start a timer for each response.
+   */
   function checkConnections(): void {
     const nowMs = performance.now();
     for (const connection of open.values()) {
-      if (connection.stalledMs(nowMs) >= requestTimeoutMs) connection.socket.destroy();
+      const isIdle = hasInternals && connection.idleMs(nowMs) >= keepAliveMs;
+      if (isIdle || connection.stalledMs(nowMs) >= requestTimeoutMs) connection.socket.destroy();
     }
     closeSlowReaders();
   }
