@@ -5,7 +5,7 @@ import { builder, type Element, objectType } from '../builder.ts';
 import { invalidValue } from '../errors.ts';
 import { sliceOf } from '../input.ts';
 import { type Resource, resourcesNamed, settleEach } from '../resources.ts';
-import { includesOf, objectTypesOf, selectedFields } from '../selections.ts';
+import { cacheBySelection, includesOf, objectTypesOf, selectedFields } from '../selections.ts';
 import { siteRef } from './site.ts';
 
 type Participants = NonNullable<ConversationContext['participants']>;
@@ -122,13 +122,22 @@ const conversationContextRef = objectType<ConversationContext>(
   }),
 );
 
+/** The fields with arguments that are selected of conversations, which are messages. */
+const slicedFields = cacheBySelection((info: GraphQLResolveInfo) => {
+  const type = objectTypesOf(info.returnType).find(({ name }) => name === 'ConversationContext');
+  if (!type) return { value: [], isConstant: true };
+  const { fields, isConstant } = selectedFields(type, info.fieldNodes, info);
+  const value = [...fields.values()].flatMap(([node]) => {
+    const definition = node?.arguments?.length ? type.getFields()[node.name.value] : undefined;
+    return node && definition ? [{ node, definition }] : [];
+  });
+  return { value, isConstant };
+});
+
 /** Checks the slices of messages that a field selects, before its REST call. @throws InputError */
 export function checkSlices(info: GraphQLResolveInfo): void {
-  for (const type of objectTypesOf(info.returnType).filter(({ name }) => name === 'ConversationContext'))
-    for (const [node] of selectedFields(type, info.fieldNodes, info).fields.values()) {
-      const field = node?.arguments?.length ? type.getFields()[node.name.value] : undefined;
-      if (node && field) sliceOf([], getArgumentValues(field, node, info.variableValues));
-    }
+  for (const { node, definition } of slicedFields(info))
+    sliceOf([], getArgumentValues(definition, node, info.variableValues));
 }
 
 builder.queryFields((t) => ({
