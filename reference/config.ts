@@ -36,7 +36,7 @@ const urlOf = (protocols: readonly string[], must: string) =>
 /** Whether a path can be appended to the URL. */
 const isBase = ({ href, username, password }: URL) => !/[?#]/.test(href) && username + password === '';
 
-/** Whether pg reads the URL as it is meant: an unencoded password would end up in the host or the path. */
+/** True if pg reads the URL as intended: an unencoded password would become part of the host or the path. */
 const isPostgres = (text: string) => {
   try {
     const { href, pathname, search, hash } = new URL(text);

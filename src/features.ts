@@ -63,7 +63,7 @@ const sections = {
   Telemetry: { ...logsSettings, ...metrics.metricsSettings, ...traces.tracesSettings },
 };
 
-/** What is read of the environment. The faults of contradictions are reported in this order. */
+/** The settings of the gateway, from the environment. Contradictions are reported in this order. */
 export const settings = createSettings(sections, configFrom, [
   core.coreContradictions,
   trusted.trustedContradictions,
@@ -139,7 +139,7 @@ export function operationParts(core: PipelineCore, config: Config) {
   };
 }
 
-/** What a gateway consists of beside the core. What is off is an empty list. */
+/** Returns the parts of a gateway beside the core; a feature that is off adds nothing. */
 function compose(config: Config, onFault: (fault: Error) => void): GatewayParts {
   const shared = redis(config, onFault);
   /** The header fields that clients may send: those that are read, and those that they send by default. */

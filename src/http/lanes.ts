@@ -149,7 +149,7 @@ function createCalls(
 
 type Admission = ReturnType<typeof createAdmission>;
 
-/** So many times the free places a key may have: nine tenths where it is alone, and its share beside others. */
+/** So many times the free places a key may have: nine tenths if it is alone, and its share beside others. */
 const MOST_OF_FREE = 9;
 
 /**
@@ -159,7 +159,7 @@ const MOST_OF_FREE = 9;
 export function createAdmission(limit: number) {
   let active = 0;
   const ofKeys = new Map<string, number>();
-  /** Whether another operation of this key is rejected; empty for no key. */
+  /** True if another operation of this key is rejected; `apiKey` is empty for a request without one. */
   const isFull = (apiKey: string) => {
     const free = limit - active;
     return free <= 0 || (ofKeys.get(apiKey) ?? 0) > MOST_OF_FREE * free;
@@ -179,7 +179,7 @@ export function createAdmission(limit: number) {
     } satisfies Gauge,
     /**
      * Counts an operation as active until the returned function is called or `disconnected` aborts.
-     * @throws GraphQLError where the limit is reached
+     * @throws GraphQLError if the limit is reached
      */
     enter(apiKey: string, disconnected: Signal): () => void {
       if (isFull(apiKey)) throw overloaded();

@@ -7,7 +7,7 @@ const BLOCK = (IDENTIFYING + 1) / 2;
 const MAX_BLOCKS_LENGTH = 128;
 
 /**
- * Whether a text holds a secret, or an identifying part of it, as it is or percent-encoded, in any capitals. It
+ * Returns true if a text holds a secret, or an identifying part of it, as it is or percent-encoded, in any capitals. It
  * must be the text that is written. Takes time in proportion to both lengths, because clients choose both.
  */
 export function revealsSecret(text: string, secret: string): boolean {
@@ -26,7 +26,7 @@ function readingsOf(text: string): [string, ...string[]] {
   return readings;
 }
 
-/** Whether two texts have a part in common that identifies a secret. */
+/** True if two texts have a part in common that identifies a secret. */
 function sharePart(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   if (short.length < IDENTIFYING || (short.length <= MAX_BLOCKS_LENGTH && !sharesBlock(short, long)))
@@ -40,7 +40,7 @@ function sharePart(a: string, b: string): boolean {
   return false;
 }
 
-/** Whether a block of one text is in the other. Most texts share none, which costs far less than a set. */
+/** True if a block of one text is in the other. Most texts share none, and to search costs far less than a set. */
 function sharesBlock(short: string, long: string): boolean {
   for (let start = 0; start + BLOCK <= short.length; start += BLOCK) {
     if (long.includes(short.slice(start, start + BLOCK))) return true;

@@ -67,7 +67,7 @@ const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
  * True for a response that rejects a key or denies a resource without being JSON: the REST API sends nothing else,
- * so a firewall or a proxy in front of it has sent this one. A 429 counts whoever sends it.
+ * so a firewall or a proxy in front of it has sent this one. A 429 counts from any sender.
  */
 export function isFromElsewhere(response: Pick<UpstreamResponse, 'status' | 'headers' | 'body'>): boolean {
   const { status, headers, body } = response;

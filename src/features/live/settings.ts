@@ -14,7 +14,7 @@ export const liveSettings = {
     'Maximum number of polls of one key in a minute, per process: with more resources the interval grows',
   ),
   LIVE_MAX_STREAMS: wholeNumber(1, 1_000_000, 2000).describe(
-    'Maximum number of open streams per process; a key may open as many as it leaves free: alone, half of them',
+    'Maximum number of open streams per process; a key may open one while more are free than it has: alone, half of them',
   ),
 };
 

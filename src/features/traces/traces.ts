@@ -40,7 +40,7 @@ export function createTracing(
   return { trace: (req) => startOperation({ tracer, propagates, attributesFor }, req), close };
 }
 
-/** What each span is started with; `attributesFor`: those of a REST call, by its path without an id. */
+/** Starts spans; `attributesFor` returns the attributes of a REST call, by its path without an id. */
 interface Tracing {
   tracer: Tracer;
   propagates: boolean;

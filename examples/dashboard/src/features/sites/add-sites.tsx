@@ -99,7 +99,7 @@ function outcomeOf(added: number, known: number): string {
   ].join(' ');
 }
 
-/** The ids that the REST API has never heard of; one that failed for another reason may exist. */
+/** The ids for which the REST API has no site; one that failed for another reason may exist. */
 async function unknownOf(ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { data, error, extensions } = await client.query(sitesPageQuery, { ids });
