@@ -42,9 +42,9 @@ export interface CompiledOperation {
 
 /**
  * Compiles an operation into closures over the fields of the schema: from the values of its variables to the
- * loads, and from what was loaded to the data of the response, which is written as JSON once it is complete. `conditions` are the variables of its `@skip`
- * and `@include`: with other values of these it is another compiled operation, so that no directive is left
- * to evaluate. `report` gets what an execution throws.
+ * loads, and from loaded values to the data of the response, which is written as JSON once it is complete.
+ * `conditions` are the variables of its `@skip` and `@include`: with other values of these it is another
+ * compiled operation, so that no directive is left to evaluate. `report` gets what an execution throws.
  * @throws if it cannot be compiled
  */
 export function compileOperation(
@@ -243,8 +243,14 @@ function fieldSetter(
   }
   if (extensions.resources || extensions.resourceInData) projection.loads.push(info);
   const readArguments = argumentsReader(definition, node);
+  // Its resolver checks the arguments of these fields before it calls.
+  const hasArgumentsBelow = objectTypesOf(definition.type).some((object) =>
+    Object.values(object.getFields()).some(({ args }) => args.length > 0),
+  );
   return (source, target, execution) => {
-    const value = resolve(source, readArguments(execution.variables), execution.context, info);
+    const { variables } = execution;
+    const current = hasArgumentsBelow ? { ...info, variableValues: variables } : info;
+    const value = resolve(source, readArguments(variables), execution.context, current);
     execution.setSettled(target, name, value, complete);
   };
 }
