@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { build, type Plugin } from 'esbuild';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -155,7 +153,11 @@ export async function followGuide(copies: readonly string[]): Promise<Guide> {
     await run(folder, 'npx tsc');
     await write('src/relay/fetch-query.ts', "export { fetchQuery } from 'relay-runtime';");
     await write('src/pages.tsx', pages);
-    await bundle(folder, [...sources, 'src/relay/fetch-query.ts', 'src/pages.tsx']);
+    const entries = [...sources, 'src/relay/fetch-query.ts', 'src/pages.tsx'];
+    await bundle(
+      folder,
+      entries.filter((path) => path.startsWith('src/')),
+    );
   } catch (error) {
     await remove();
     throw error;
@@ -184,32 +186,19 @@ async function run(cwd: string, commands: string): Promise<string> {
   return stdout;
 }
 
-/** Bundles for a browser, as the build of a frontend does, with all packages. */
+/** Bundles for a browser with the page's configuration of Vite: each path becomes a module of the same name below `out`. */
 async function bundle(folder: string, paths: string[]): Promise<void> {
-  const relay: Plugin = {
-    name: 'relay',
-    setup({ onLoad }) {
-      const { transformFileSync } = createRequire(join(folder, 'package.json'))('@babel/core');
-      onLoad({ filter: /\/src\/relay\/(operations\/)?\w+\.tsx?$/ }, ({ path }) => {
-        const isReact = path.endsWith('x');
-        const options = {
-          cwd: folder,
-          plugins: [['relay', { eagerEsModules: true }]],
-          parserOpts: { plugins: ['typescript', ...(isReact ? ['jsx'] : [])] },
-        };
-        return { contents: transformFileSync(path, options).code, loader: isReact ? 'tsx' : 'ts' };
-      });
+  const input = Object.fromEntries(paths.map((path) => [path.replace(/\.tsx?$/, ''), join(folder, path)]));
+  const build = {
+    outDir: 'out',
+    modulePreload: false,
+    rolldownOptions: {
+      input,
+      preserveEntrySignatures: 'strict',
+      output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
     },
   };
-  await build({
-    absWorkingDir: folder,
-    entryPoints: paths.filter((path) => path.startsWith('src/')),
-    outdir: 'out',
-    outbase: '.',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    plugins: [relay],
-    logLevel: 'silent',
-  });
+  const config = `import page from './vite.config.js';\nexport default { ...page, build: ${JSON.stringify(build)} };\n`;
+  await writeFile(join(folder, 'vite.test.config.js'), config);
+  await run(folder, 'npx vite build --logLevel error --config vite.test.config.js');
 }
