@@ -65,8 +65,6 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
     onFault,
   });
   const server = createServer(listener);
-  // Beyond this count Node drops header fields, and a second key with them. The size limit still holds.
-  server.maxHeadersCount = 0;
   try {
     await listen(server, host, port);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { inTransaction } from '../database/database.ts';
 import type { Environment, KeyRow, LinkRow, ReferenceDatabase } from '../database/tables.ts';
-import { createKey, nameFromKey, rowFromKey, type Scope, scopes } from './keys.ts';
+import { createKey, rowFromKey, type Scope, scopes } from './keys.ts';
 import { createLink } from './links.ts';
 
 /** What a partner applies for (section 5.8). Times are ISO 8601 in UTC. */
@@ -68,10 +68,10 @@ const FACTS = [
   'rate_limit',
 ] as const;
 
-/** `now` is in milliseconds since 1970; `newKey` generates the text of a key. */
+/** `now` is in milliseconds since 1970. */
 export function createKeyAdmin(
   db: ReferenceDatabase,
-  { now = Date.now, newKey = createKey }: { now?: () => number; newKey?: () => string } = {},
+  { now = Date.now }: { now?: () => number } = {},
 ): KeyAdmin {
   const timestamp = () => new Date(now()).toISOString();
 
@@ -81,17 +81,8 @@ export function createKeyAdmin(
     return key;
   }
 
-  /** Generates until the name is free: two keys of one name would be revoked together. */
-  async function generateKey(transaction: ReferenceDatabase): Promise<string> {
-    for (;;) {
-      const key = newKey();
-      const taken = transaction.selectFrom('keys').select('name').where('name', '=', nameFromKey(key));
-      if (!(await taken.executeTakeFirst())) return key;
-    }
-  }
-
   async function insertKey(transaction: ReferenceDatabase, request: KeyRequest) {
-    const text = await generateKey(transaction);
+    const text = createKey();
     const row = rowFromKey(text, request.scopes, {
       partner_id: request.partnerId,
       environment: request.environment,

@@ -95,12 +95,3 @@ it('shows a rejection and a lost connection, and retries neither', async () => {
   expect(state()?.rejection).toMatchObject({ message: 'TypeError: no connection' });
   expect(sent).toHaveLength(2);
 });
-
-it('forgets the plan when it is switched off', async () => {
-  const { planner, sent, state, edit } = start();
-  edit('{ a }');
-  planner.reset();
-  vi.advanceTimersByTime(250);
-  expect(sent).toEqual([]);
-  expect(state()).toMatchObject({ plan: undefined, isPending: false });
-});

@@ -21,11 +21,6 @@ it.each([
   expect(reports).toEqual([upstream]);
 });
 
-it('returns a response without a report as it is', () => {
-  const response = { data: 1, extensions: { stale: [] } };
-  expect(takeExtension(response, 'upstream', () => expect.unreachable())).toBe(response);
-});
-
 it('explains every error code', () => {
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/errors.md'), 'utf8');
   expect([...parseErrorCodes(page).keys()].sort()).toEqual([...errorCodes].sort());

@@ -21,11 +21,6 @@ it('draws calls in the order of their start, over the time until the last one en
   ]);
 });
 
-it('draws calls without a duration from the beginning, and none at all', () => {
-  expect(waterfallOf([call(0, 0)]).bars).toMatchObject([{ startPercent: 0, widthPercent: 0 }]);
-  expect(waterfallOf([])).toEqual({ bars: [], totalMs: 0 });
-});
-
 it.each([
   [0.04, '0.0 ms'],
   [9.94, '9.9 ms'],

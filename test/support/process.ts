@@ -12,8 +12,8 @@ const dist = resolve(import.meta.dirname, '../../dist');
 /** The compiled form of a file of `src`, as it is shipped. */
 export const programPath = (file: string): string => join(dist, file.replace(/\.ts$/, '.js'));
 
-/** The output of a gateway without configuration that contains the demo key. */
-const invitation = /^demo key: \S+\ncurl .+$/m;
+/** The output of a gateway without configuration, or of the reference, that contains the demo keys. */
+const invitation = /^demo keys?: .+\ncurl .+$/m;
 
 /** Runs a file of `src` in a new process, in an empty folder and without the environment of this process. */
 export async function startProcess(file: string, env: Record<string, string> = {}, args: string[] = []) {

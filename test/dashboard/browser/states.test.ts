@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { problemTexts } from '../../../examples/dashboard/src/gateway/problems.ts';
+import { textOf } from '../../../examples/dashboard/src/gateway/problems.ts';
 import { errorCodes } from '../../../src/schema/errors.ts';
 import { violationsOn } from '../../support/browser.ts';
 import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
@@ -54,7 +54,7 @@ withBrowser('says what every code means, and finds no barrier in it', async () =
   const origin = await serve(`${gateway.url}/graphql`);
   const { page, faults } = await openPage(origin, '/');
   for (code of errorCodes) {
-    const text = problemTexts[code as keyof typeof problemTexts];
+    const text = textOf(code);
     await page.goto(`${origin}/site/SITE-1`);
     await problem(page, code).getByText('request-7').waitFor();
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(text.title);

@@ -85,7 +85,12 @@ export const documentedRules: Rules = {
   ),
   'SITE-ID-03 SHOULD a malformed id is a 400 (7)': rejects(
     [400],
-    ...['1001', 'SITE-\n', `SITE-${'x'.repeat(300)}`, `SITE-${'x'.repeat(10_240)}`],
+    ...['1001', 'site-1001', ' SITE-1', 'PROP-1', '__proto__', 'SITE-\u0000', 'SITE-a\nb', 'SITE-\u0085'],
+    ...[`SITE-${'x'.repeat(196)}`, `SITE-${'🏠'.repeat(196)}`, `SITE-${'x'.repeat(10_240)}`],
+  ),
+  'SITE-ID-06 SHOULD an id whose percent-encoding is broken is a 400 (7)': responds(
+    [400],
+    ['%', '%zz', '%C3', '%ED%A0%80', '%FF'].map((text) => `/v1/site/SITE-${text}`),
   ),
   'SITE-ID-04 SHOULD an unknown site is a 404 (7)': rejects([404], 'SITE-?'),
   'SITE-ID-05 SHOULD SQL in an id is text: an unknown site (7)': rejects(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as contract from '../../../reference/contract.ts';
 import { createAcmeDemo } from '../../../reference/data/acme.ts';
-import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
+import { demoKeys } from '../../../reference/data/demo-ids.ts';
 import { createGlobexDemo } from '../../../reference/data/globex.ts';
 import { startReference } from '../../../reference/server.ts';
 import { contextTarget, optionsFor, sendRequest, siteTarget } from '../support/server.ts';
@@ -43,9 +43,6 @@ afterAll(() => close());
 
 const allSites = () => partners.flatMap(({ sites }) => [...sites.values()]);
 const allContexts = () => partners.flatMap(({ conversations }) => [...conversations.values()]);
-const acmeSite = (id: string) => partners[0]?.sites.get(id);
-const acmeContext = (id: string) => partners[0]?.conversations.get(id);
-const known = demoSites();
 
 it('has every service level, and sites without one', () => {
   const [namedLevels] = contract.serviceLevel.options;
@@ -63,36 +60,6 @@ it('has every optional field both present and absent somewhere', () => {
   for (const context of allContexts()) noteOptionals(contract.conversationContext, context, 'context', seen);
   expect(seen.present.size).toBeGreaterThan(70);
   expect([...seen.present].sort()).toEqual([...seen.absent].sort());
-});
-
-it('has the sites of demo-ids.ts', () => {
-  const many = acmeSite(known.with200Clients)?.clients ?? [];
-  expect(new Set(many.map(({ id }) => id)).size).toBe(200);
-  expect(new Set(many.map(({ name }) => name)).size).toBe(200);
-  const main = acmeSite(known.main);
-  expect(main?.accountManager).toMatchObject({
-    firstName: expect.any(String),
-    lastName: expect.any(String),
-  });
-  for (const client of main?.clients ?? []) {
-    expect(client.emails?.length).toBeGreaterThan(0);
-    expect(client.phoneNumbers?.length).toBeGreaterThan(0);
-  }
-});
-
-it('has the conversations of demo-ids.ts', () => {
-  const siteIds = acmeContext(demoConversations.main)?.sites?.map(({ id }) => id);
-  expect(siteIds?.[0]).toBe(known.main);
-  expect(new Set(siteIds).size).toBe(3);
-  expect(acmeContext(demoConversations.with300Messages)?.messages).toHaveLength(300);
-  expect(new Set(acmeContext(demoConversations.with30Sites)?.sites?.map(({ id }) => id)).size).toBe(30);
-  const empty = Object.values(acmeContext(demoConversations.withEmptyFields) ?? {}).map((value) =>
-    JSON.stringify(value),
-  );
-  expect(new Set(empty)).toEqual(new Set(['""', '[]', '{"agents":[],"clients":[]}']));
-  const ids = acmeContext(demoConversations.withGoneSite)?.sites?.map(({ id }) => id) ?? [];
-  expect(ids).toContain(known.gone);
-  expect(ids.filter((id) => acmeSite(id ?? '')).length).toBe(ids.length - 1);
 });
 
 it('names primaries that exist, in each of the three ways', () => {

@@ -2,8 +2,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { demoSites } from '../../../reference/data/demo-ids.ts';
 import { seedDemo } from '../../../reference/data/seed.ts';
 import { startDatabase } from '../../../reference/database/database.ts';
-import { freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
-import { freshDatabasePath, onEngines, openDatabase, openSeeded } from '../support/database.ts';
+import { freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
+import { freshDatabasePath, onEngines, openSeeded } from '../support/database.ts';
 import { importLines, siteLine, storedLines } from '../support/ndjson.ts';
 import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
@@ -56,14 +56,4 @@ it('writes the same demo data, in the same order, to every database', async () =
   const [first, ...others] = await Promise.all(urls.map(async (url) => storedLines(await openSeeded(url))));
   expect(first?.length).toBe(77);
   for (const lines of others) expect(lines).toEqual(first);
-});
-
-it.skipIf(!hasPostgres)('compares ids byte by byte, whatever the collation of the database', async () => {
-  const url = await freshPostgresUrl();
-  await openDatabase(url);
-  const columns = await queryPostgres(
-    url,
-    "select distinct collation_name from information_schema.columns where table_name in ('sites', 'conversations') and column_name in ('partner_id', 'id')",
-  );
-  expect(columns).toEqual([{ collation_name: 'C' }]);
 });

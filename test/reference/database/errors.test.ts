@@ -5,7 +5,6 @@ import { startDatabase } from '../../../reference/database/database.ts';
 import { freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
 import { startProcess } from '../../support/process.ts';
 import { freshPath } from '../support/database.ts';
-import { outcomeOf, run } from '../support/process.ts';
 
 const messageOf = (databaseUrl: string): Promise<string> =>
   startDatabase(databaseUrl).then(
@@ -51,8 +50,8 @@ it.skipIf(!hasPostgres)('a missing database and a missing privilege are reported
 it('a start without its database prints one line and exits with 1', async () => {
   const env = { PORT: '0', REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: 'file:/dev/null/reference.db' };
   const line = /^REFERENCE_DATABASE_URL cannot be opened: [^\n]+\n$/;
-  const failed = { code: 1, output: '', errors: expect.stringMatching(line) };
-  expect(await outcomeOf(run(env))).toEqual(failed);
-  const { code, stdout, stderr } = await (await startProcess('main.ts', env)).exit();
-  expect({ code, output: stdout, errors: stderr }).toEqual(failed);
+  for (const program of ['reference/main.ts', 'main.ts']) {
+    const outcome = await (await startProcess(program, env)).exit();
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(line) });
+  }
 });

@@ -15,17 +15,6 @@ async function startPair() {
   return { statements, second };
 }
 
-it('prepared statements are reused for the same text, up to the hundred used last', async () => {
-  const { statements } = await startPair();
-  const textOf = (n: number) => `select ${n}`;
-  const [used, unused] = [statements.prepare(textOf(0)), statements.prepare(textOf(1))];
-  for (let n = 2; n <= 150; n += 1) {
-    statements.prepare(textOf(n));
-    expect(statements.prepare(textOf(0))).toBe(used);
-  }
-  expect(statements.prepare(textOf(1))).not.toBe(unused);
-});
-
 it.each([
   ['insert into letters (letter) values (?)', ['b']],
   ['begin immediate', []],

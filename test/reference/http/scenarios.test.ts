@@ -4,8 +4,7 @@ import { demoKeys } from '../../../reference/data/demo-ids.ts';
 import type { ObservedRequest } from '../../../reference/http/api.ts';
 import { scenarioNames } from '../../../reference/scenarios/scenario.ts';
 import type { ReferenceOptions } from '../../../reference/server.ts';
-import { freshDatabasePath } from '../support/database.ts';
-import { outcomeOf, run } from '../support/process.ts';
+import { startProcess } from '../../support/process.ts';
 import { contextTarget, sendRequest, siteTarget, startFresh, withKey } from '../support/server.ts';
 
 const site = siteTarget('SITE-1001');
@@ -129,7 +128,7 @@ it('rejects what is no scenario', async () => {
     ['{"scenario":"slow","delayMs":60001}', 'delayMs '],
     ['{"scenario":"slow","path":"/v2"}', 'path must be /v1 or a path below it, without a query'],
     [`{"scenario":"limited","key":"${demoKeys.acme}"}`, 'key must be the first eight characters'],
-    [JSON.stringify({ scenario: 'x'.repeat(1_000) }), 'the body must be at most 1000 bytes'],
+    [`"${'x'.repeat(1_000)}"`, 'the body must be at most 1000 bytes'],
   ] as const) {
     const response = await server.post(body);
     expect(response.status, body).toBe(400);
@@ -169,14 +168,8 @@ it('has no scenario in production', async () => {
   const server = await start({ environment: 'production', scenario: 'down' });
   expect((await server.post('{"scenario":"down"}')).status).toBe(404);
   expect((await sendRequest(server, '/v1/health', {})).status).toBe(403);
-  const env = {
-    NODE_ENV: 'production',
-    REFERENCE_PORT: '0',
-    REFERENCE_DATABASE_URL: `file:${await freshDatabasePath()}`,
-  };
-  expect(await outcomeOf(run(env, '--scenario', 'down'))).toMatchObject({
-    code: 1,
-    output: '',
-    errors: expect.stringContaining('NODE_ENV=production'),
-  });
+  const args = ['--scenario', 'down'];
+  const program = await startProcess('reference/main.ts', { NODE_ENV: 'production' }, args);
+  const stderr = expect.stringContaining('NODE_ENV=production');
+  expect(await program.exit()).toEqual({ code: 1, stdout: '', stderr });
 });

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { ObservedRequest } from '../../../reference/http/api.ts';
 import { createKeyAdmin } from '../../../reference/keys/admin.ts';
 import { createToken } from '../../../reference/keys/link-encryption.ts';
 import type { WireResponse } from '../../support/wire.ts';
 import { freshDatabasePath, onEngines, openDatabase } from '../support/database.ts';
 import { issueLink, keyOn, press, pressTogether } from '../support/keys.ts';
-import { dropTable, sendRequest, startFresh } from '../support/server.ts';
+import { sendRequest, startFresh } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -18,9 +17,8 @@ function contentOf({ status, headers, body }: WireResponse) {
 
 async function startWithLink(databaseUrl?: string) {
   const url = databaseUrl ?? `file:${await freshDatabasePath()}`;
-  const requests: ObservedRequest[] = [];
-  const reference = await startFresh({ databaseUrl: url, onRequest: (request) => requests.push(request) });
-  return { url, reference, requests, ...(await issueLink(url)) };
+  const reference = await startFresh({ databaseUrl: url });
+  return { url, reference, ...(await issueLink(url)) };
 }
 
 onEngines('the page of a link', (freshUrl) => {
@@ -104,26 +102,4 @@ it('forbids caching, framing and scripts', async () => {
     ]);
     expect(body).not.toMatch(/<script|<link|<img|https?:|\son\w+=|\sstyle=/i);
   }
-});
-
-it('fails as a page, and is not reported to onRequest then either', async () => {
-  const path = await freshDatabasePath();
-  const faults: unknown[] = [];
-  const requests: ObservedRequest[] = [];
-  const reference = await startFresh({
-    databaseUrl: `file:${path}`,
-    onFault: (fault) => faults.push(fault),
-    onRequest: (request) => requests.push(request),
-  });
-  dropTable(path, 'links');
-  const target = `/link/${createToken()}`;
-  const { headers: usual } = await sendRequest(reference, '/link/', {});
-  for (const response of [await sendRequest(reference, target, {}), await press(reference, target)]) {
-    expect(response.status).toBe(500);
-    expect(Object.keys(response.headers)).toEqual(Object.keys(usual));
-    expect(response.headers['content-security-policy']).toBe(usual['content-security-policy']);
-    expect(response.body).not.toMatch(/no such table|sql/i);
-  }
-  expect(String(faults)).toMatch(/no such table: links.*no such table: links/);
-  expect(requests).toEqual([]);
 });

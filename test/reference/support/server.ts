@@ -1,4 +1,3 @@
-import Sqlite from 'libsql';
 import { onTestFinished } from 'vitest';
 import { demoKeys } from '../../../reference/data/demo-ids.ts';
 import { type Reference, type ReferenceOptions, startReference } from '../../../reference/server.ts';
@@ -10,13 +9,6 @@ export type Headers = Record<string, string | string[]>;
 export function optionsFor(path: string, changes: Partial<ReferenceOptions> = {}): ReferenceOptions {
   const databaseUrl = `file:${path}`;
   return { databaseUrl, environment: 'test', siteIdPrefix: 'SITE', host: '127.0.0.1', port: 0, ...changes };
-}
-
-/** Breaks a database under a running server: a response other than 500 then needed no query. */
-export function dropTable(path: string, table: 'sites' | 'conversations' | 'links'): void {
-  const db = new Sqlite(path);
-  db.exec(`drop table ${table}`);
-  db.close();
 }
 
 /** A server until the end of the test, on a new database unless `changes` name one. */

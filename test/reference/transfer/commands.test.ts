@@ -3,12 +3,15 @@ import { generatedLines } from '../../../reference/data/generated.ts';
 import { seedDemo } from '../../../reference/data/seed.ts';
 import { startDatabase } from '../../../reference/database/database.ts';
 import { runImport, runReset } from '../../../reference/transfer/commands.ts';
+import { startProcess } from '../../support/process.ts';
 import { freshDatabasePath, freshPath, onEngines, openDatabase, openSeeded } from '../support/database.ts';
 import { issueArgs, runKeys } from '../support/keys.ts';
 import { fileOf, siteLine, storedLines } from '../support/ndjson.ts';
-import { outcomeOf, run } from '../support/process.ts';
 
 const siteIdPrefix = 'SITE';
+
+const runReference = async (env: Record<string, string>, ...args: string[]) =>
+  (await startProcess('reference/main.ts', env, args)).exit();
 
 /** What the console prints meanwhile. */
 function printed() {
@@ -21,9 +24,10 @@ function printed() {
 it('exits with 1 and reports a hundred bad lines', async () => {
   const databaseUrl = `file:${await freshDatabasePath()}`;
   const source = await fileOf([siteLine('acme', 'SITE-1'), ...Array.from({ length: 123 }, () => '{')]);
-  const rejected = await outcomeOf(run({ REFERENCE_DATABASE_URL: databaseUrl }, 'import', source));
-  expect(rejected).toMatchObject({ code: 1, output: '' });
-  const reported = rejected.errors.split('\n');
+  const env = { REFERENCE_DATABASE_URL: databaseUrl };
+  const { code, stdout, stderr } = await runReference(env, 'import', source);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  const reported = stderr.split('\n');
   expect(reported.slice(0, 2)).toEqual(['line 2: not JSON', 'line 3: not JSON']);
   expect(reported.slice(99)).toEqual(['line 101: not JSON', 'nothing imported: 123 bad lines', '']);
   const missing = await freshPath('missing');
@@ -34,10 +38,10 @@ it('generates lines that replace all of Acme', async () => {
   const databaseUrl = `file:${await freshDatabasePath()}`;
   await openSeeded(databaseUrl);
   const numbers = ['--sites', '2', '--conversations', '1', '--seed', '7'];
-  const { output, code } = await outcomeOf(run({}, 'generate', ...numbers));
+  const { stdout, code } = await runReference({}, 'generate', ...numbers);
   expect(code).toBe(0);
-  expect(output).toBe([...generatedLines({ sites: 2, conversations: 1, seed: 7, siteIdPrefix })].join(''));
-  const lines = output.trimEnd().split('\n');
+  expect(stdout).toBe([...generatedLines({ sites: 2, conversations: 1, seed: 7, siteIdPrefix })].join(''));
+  const lines = stdout.trimEnd().split('\n');
   const text = printed();
   await runImport({ databaseUrl, siteIdPrefix }, await fileOf(lines), true);
   expect(text).toEqual(['imported 2 sites and 1 conversations']);
@@ -77,9 +81,9 @@ onEngines('reset', (freshUrl) => {
 });
 
 it('resets nothing in production', async () => {
-  expect(await outcomeOf(run({ NODE_ENV: 'production' }, 'reset'))).toEqual({
+  expect(await runReference({ NODE_ENV: 'production' }, 'reset')).toEqual({
     code: 1,
-    output: '',
-    errors: 'reset is not for NODE_ENV=production\n',
+    stdout: '',
+    stderr: 'reset is not for NODE_ENV=production\n',
   });
 });

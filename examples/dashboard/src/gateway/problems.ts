@@ -6,6 +6,7 @@ interface Text {
   retry: 'automatic' | 'manual' | 'never';
 }
 
+/** For every other code. */
 const rejected: Text = {
   title: 'Request rejected',
   advice: 'Reload the page. If that does not help, report the code to the operator of this dashboard.',
@@ -13,7 +14,7 @@ const rejected: Text = {
 };
 
 /** The words for each code: those of the gateway, in `docs/errors.md`, those of the backend, and the one for no response. */
-export const problemTexts = {
+const problemTexts = {
   FORBIDDEN: {
     title: 'Not permitted',
     advice: 'The API key of this dashboard may not read this: it lacks the scope, is unknown or is revoked.',
@@ -55,15 +56,6 @@ export const problemTexts = {
     advice: 'Report it, with the request id.',
     retry: 'manual',
   },
-  GRAPHQL_PARSE_FAILED: rejected,
-  GRAPHQL_VALIDATION_FAILED: rejected,
-  OPERATION_TOO_COMPLEX: rejected,
-  BAD_REQUEST: rejected,
-  OPERATION_RESOLUTION_FAILURE: rejected,
-  PERSISTED_QUERY_NOT_FOUND: rejected,
-  PERSISTED_QUERY_NOT_SUPPORTED: rejected,
-  CROSS_SITE: rejected,
-  MISDIRECTED: rejected,
   UNAUTHENTICATED: {
     title: 'Signed out',
     advice: 'The session has ended. Reload the page to sign in again.',
@@ -81,9 +73,13 @@ export const problemTexts = {
   },
 } as const satisfies Record<string, Text>;
 
+/** The words for a code. */
+export const textOf = (code: string): Text =>
+  Object.hasOwn(problemTexts, code) ? problemTexts[code as keyof typeof problemTexts] : rejected;
+
 /** An error, in the words of the reader. */
 export interface Problem extends Text {
-  code: keyof typeof problemTexts;
+  code: string;
   /** The message of the gateway. */
   message: string;
   /** The field that failed; empty if the whole operation did. */
@@ -109,10 +105,10 @@ export function problemsFrom({ networkError, graphQLErrors, response }: RequestE
     return [{ ...problemTexts.OFFLINE, code: 'OFFLINE', message: networkError.message, path: [] }];
   const header = response?.headers.get('retry-after') ?? undefined;
   return graphQLErrors.map(({ message, path = [], extensions = {} }) => {
-    const code = isCode(extensions.code) ? extensions.code : 'INTERNAL_SERVER_ERROR';
+    const code = String(extensions.code ?? 'INTERNAL_SERVER_ERROR');
     const seconds = Number(extensions.retryAfter ?? header ?? Number.NaN);
     return {
-      ...problemTexts[code],
+      ...textOf(code),
       code,
       message,
       path,
@@ -124,8 +120,4 @@ export function problemsFrom({ networkError, graphQLErrors, response }: RequestE
 /** The problem of a field, or of one that it lies in. */
 export function problemAt(problems: readonly Problem[], ...field: (string | number)[]): Problem | undefined {
   return problems.find(({ path }) => path.every((name, index) => name === field[index]));
-}
-
-function isCode(code: unknown): code is Problem['code'] {
-  return typeof code === 'string' && Object.hasOwn(problemTexts, code);
 }
