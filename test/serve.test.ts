@@ -40,9 +40,7 @@ const optional = [
   '@opentelemetry/api',
   'ioredis',
   'pg',
-  'pino-pretty',
   'prom-client',
-  'tinyglobby',
 ];
 
 it('loads no package that only a setting, another command or the embedded reference needs', async () => {

@@ -4,7 +4,7 @@ import { isObject, parse } from '../../rest/json.ts';
 export type PlanArguments = ReturnType<typeof argumentsFrom>;
 
 export const argumentsFrom = ({ operands, options }: Given) => ({
-  /** Files, folders and globs: see `readDocuments`. */
+  /** Files and folders: see `readDocuments`. */
   files: operands,
   variables: objectFrom(options.get('variables') ?? '{}') ?? {},
   operationName: options.get('operation'),

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { glob, isDynamicPattern } from 'tinyglobby';
 import { shownPath } from '../../command/shown-path.ts';
 import type { Fault, PlanSource } from '../../features/explain/index.ts';
 import { textsFromManifest } from '../../features/trusted/index.ts';
@@ -12,22 +11,21 @@ import { documentsInCode, isCode } from './code.ts';
 const hasDocuments = (path: string): boolean => isCode(path) || /\.(graphqls?|gqls?)$/i.test(path);
 const isManifest = (path: string): boolean => /\.json$/i.test(path);
 
-/** The folders that nobody means by a folder above them, or by the `**` of a glob. */
-const ignore = ['node_modules', 'dist', 'build', 'coverage'].map((name) => `**/${name}/**`);
+/** The folders that nobody means by a folder above them. */
+const ignored = new Set(['node_modules', 'dist', 'build', 'coverage']);
 
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Reads the documents on standard input (`-`), in files, in all files below folders, and in the files that globs match, without those
- * after a `!`. The documents of code are its literals; a file that ends in `.json` is a manifest of trusted
- * documents. Starts no program, and follows no symbolic link: the files may be those of a stranger.
+ * Reads the documents on standard input (`-`), in files, and in all files below folders, without those after a `!`.
+ * The documents of code are its literals; a file that ends in `.json` is a manifest of trusted documents. Starts no
+ * program, and follows no symbolic link: the files may be those of a stranger.
  */
 export async function readDocuments(names: readonly string[]) {
-  const excluded = names.filter((name) => name.startsWith('!')).map((name) => name.slice(1));
-  const without =
-    excluded.length > 0 ? await glob(excluded, { absolute: true, followSymbolicLinks: false }) : [];
+  const excluded = names.filter((name) => name.startsWith('!')).map((name) => resolve(name.slice(1)));
+  const isExcluded = (path: string) => excluded.some((one) => path === one || path.startsWith(one + sep));
   const found: (PlanSource | Fault)[] = [];
-  const seen = new Set(without);
+  const seen = new Set<string>();
   for (const [index, name] of names.entries()) {
     if (name.startsWith('!')) continue;
     if (name === '-') {
@@ -36,8 +34,9 @@ export async function readDocuments(names: readonly string[]) {
     }
     try {
       for (const file of await filesOf(name)) {
-        if (seen.has(resolve(file))) continue;
-        seen.add(resolve(file));
+        const path = resolve(file);
+        if (seen.has(path) || isExcluded(path)) continue;
+        seen.add(path);
         found.push(...(await documentsInFile(file)));
       }
     } catch (error) {
@@ -92,21 +91,23 @@ function isBlank(text: string): boolean {
 
 /** The files that a name stands for. Rejects if there are none. */
 async function filesOf(name: string): Promise<string[]> {
-  const stats = await stat(name).catch((error: unknown) => {
-    if (!isDynamicPattern(name)) throw error;
+  const stats = await stat(name);
+  if (!stats.isDirectory()) return [name];
+  await rejectLinks(name);
+  const files = await filesBelow(name);
+  if (files.length === 0) throw new Error('it has no file with documents');
+  return files.sort();
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const files = entries.map((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.')) return [];
+    if (entry.isDirectory()) return ignored.has(entry.name) ? [] : filesBelow(path);
+    return entry.isFile() && hasDocuments(path) ? [path] : [];
   });
-  if (stats && !stats.isDirectory()) return [name];
-  // A glob is one below the folder that it begins with.
-  const [start = ''] = stats ? [name] : (/^[^*?{[(!+@]*\//.exec(name) ?? []);
-  const folder = start || '.';
-  await rejectLinks(folder);
-  const pattern = stats ? '**' : name.slice(start.length);
-  const options = { ignore, cwd: folder, expandDirectories: false, followSymbolicLinks: false };
-  const found = await glob(pattern, options);
-  const isWanted = (file: string) => hasDocuments(file) || (isManifest(file) && pattern.includes('json'));
-  const wanted = found.filter(isWanted).sort();
-  if (wanted.length === 0) throw new Error('it matches no file with documents');
-  return wanted.map((file) => join(folder, file));
+  return (await Promise.all(files)).flat();
 }
 
 function cannotRead(error: unknown): string {
