@@ -1,5 +1,4 @@
 import { DiagLogLevel, diag } from '@opentelemetry/api';
-import { getNumberFromEnv, getStringFromEnv, setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -11,8 +10,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { version } from '../../config/settings.ts';
+import { readEnv, version } from '../../config/settings.ts';
 import type { Logger } from '../../observers/logger.ts';
+import { parse } from '../../rest/json.ts';
 
 /** Unless a variable says otherwise: the exit of the gateway waits for it. */
 const SEND_TIMEOUT_MS = 2000;
@@ -28,9 +28,8 @@ export function startSdk(url: string | undefined, logger: Pick<Logger, 'warn'>) 
   const debug = (message: string) => message.startsWith('EnvDetector') && warn(message);
   const diagnostics = { error: warn, warn, info: warn, debug, verbose: warn };
   diag.setLogger(diagnostics, { logLevel: DiagLogLevel.DEBUG, suppressOverrideMessage: true });
-  const hasTimeout = ['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'OTEL_EXPORTER_OTLP_TIMEOUT'].some(
-    getStringFromEnv,
-  );
+  const env = readEnv();
+  const hasTimeout = env.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT || env.OTEL_EXPORTER_OTLP_TIMEOUT;
   const exporter = new OTLPTraceExporter({
     ...(url !== undefined && { url }),
     ...(!hasTimeout && { timeoutMillis: SEND_TIMEOUT_MS }),
@@ -46,12 +45,13 @@ export function startSdk(url: string | undefined, logger: Pick<Logger, 'warn'>) 
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'portico', 'service.version': version }))
       .merge(resourceFromAttributes(envDetector.detect().attributes ?? {})),
-    sampler: createSampler(getStringFromEnv('OTEL_TRACES_SAMPLER') ?? 'parentbased_traceidratio'),
+    sampler: createSampler(env.OTEL_TRACES_SAMPLER || 'parentbased_traceidratio'),
     spanProcessors: [batches],
   });
-  diag.disable();
   const onLost = createLossReport(logger);
-  setGlobalErrorHandler(onLost);
+  // The SDK reports lost spans as an object in JSON, with the properties of their error.
+  const losses = { ...diagnostics, error: (message: string) => onLost(parse(message) ?? { message }) };
+  diag.setLogger(losses, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   return {
     tracer: provider.getTracer('portico', version),
     /** Sends the remaining spans, in one attempt at most. Never rejects. */
@@ -69,7 +69,7 @@ function createSampler(name: string): Sampler {
 
 /** The number of a variable, from 0 to `most`. */
 function numberFromEnv(name: string, otherwise: number, most = Number.POSITIVE_INFINITY): number {
-  const value = getNumberFromEnv(name) ?? otherwise;
+  const value = Number(readEnv()[name] || otherwise);
   if (value >= 0 && value <= most) return value;
   diag.warn(`${name} is ignored: it must be a number from 0 to ${most}`);
   return otherwise;

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import {
   type Attributes,
   type Context,
-  defaultTextMapGetter,
-  defaultTextMapSetter,
+  isSpanContextValid,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -11,7 +10,6 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { Logger } from '../../observers/logger.ts';
 import type { Observer, RequestTrace } from '../../observers/observer.ts';
 import { type Operation, templateOf } from '../../observers/operation.ts';
@@ -81,17 +79,19 @@ function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Longest `traceparent` that is read; version 00 has 55 characters (W3C Trace Context, 3.2.2). */
+/** W3C Trace Context, 3.2: only a later version than 00 goes on after the flags. */
+const TRACEPARENT = /^(?:00(?!.{53}-)|(?!00|ff)[\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:$|-)/;
+/** Longest one that is read; version 00 has 55. */
 const MAX_TRACEPARENT_CHARACTERS = 128;
-
-const w3c = new W3CTraceContextPropagator();
 
 /** The trace context that the client sent, unless it is too long or holds part of the client's key. */
 function contextFrom({ headers }: IncomingMessage): Context {
-  const { traceparent = '' } = headers;
-  if (traceparent.length > MAX_TRACEPARENT_CHARACTERS) return ROOT_CONTEXT;
-  if (revealsSecret(String(traceparent), String(headers['x-api-key'] ?? ''))) return ROOT_CONTEXT;
-  return w3c.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter);
+  const text = String(headers.traceparent ?? '');
+  const [, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(text) ?? [];
+  const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  if (text.length > MAX_TRACEPARENT_CHARACTERS || !isSpanContextValid(parent)) return ROOT_CONTEXT;
+  if (revealsSecret(text, String(headers['x-api-key'] ?? ''))) return ROOT_CONTEXT;
+  return trace.setSpanContext(ROOT_CONTEXT, parent);
 }
 
 /** Codes of errors that the client does not cause. */
@@ -207,8 +207,7 @@ function createLoadObserver(tracing: Tracing, operation: Span): LoadObserver {
   };
 }
 
-function traceparentOf(span: Span): string | undefined {
-  const carrier: { traceparent?: string } = {};
-  w3c.inject(trace.setSpan(ROOT_CONTEXT, span), carrier, defaultTextMapSetter);
-  return carrier.traceparent;
+function traceparentOf(span: Span): string {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
