@@ -35,12 +35,24 @@ export function createLogger(level: LevelWithSilent, to: DestinationStream): Lin
 export async function startLogger(level: LevelWithSilent): Promise<LineLogger> {
   const destination = openDestination();
   if (!process.stderr.isTTY) return createLogger(level, destination);
-  const { prettyFactory } = await import('pino-pretty');
-  const translateTime = 'SYS:HH:MM:ss.l';
   // NO_COLOR, and terminals without colours.
-  const colorize = process.stderr.hasColors();
-  const format = prettyFactory({ singleLine: true, ignore: 'event,document', translateTime, colorize });
-  return createLogger(level, { write: (line) => void destination.write(format(line)) });
+  const hasColors = process.stderr.hasColors();
+  return createLogger(level, { write: (line) => void destination.write(readable(line, hasColors)) });
+}
+
+/** Green, yellow and red, in the escape sequences of terminals. */
+const colors: Record<string, string> = { info: '\u001b[32m', warn: '\u001b[33m', error: '\u001b[31m' };
+const endOfColor = '\u001b[39m';
+
+/** A line of the log as people read it: `[14:05:01.250] INFO: metrics {"url":"http://…"}`. */
+function readable(line: string, hasColors: boolean): string {
+  const { level, time, msg, event: _, document: __, ...fields } = JSON.parse(line);
+  const at = new Date(time);
+  const clock = `${at.toTimeString().slice(0, 8)}.${at.toISOString().slice(20, 23)}`;
+  const color = hasColors && colors[level];
+  const label = color ? `${color}${level.toUpperCase()}${endOfColor}` : level.toUpperCase();
+  const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : '';
+  return `[${clock}] ${label}: ${msg}${rest}\n`;
 }
 
 /** Settles when the lines so far are written or dropped, or after two seconds. */
