@@ -9,12 +9,10 @@ type Reasons = { [name in keyof (typeof manifest)['dependencies']]?: string };
  */
 export const external = {
   '@opentelemetry/api': 'loaded for traces only',
-  '@opentelemetry/core': 'loaded for traces only',
   '@opentelemetry/exporter-trace-otlp-proto': 'loaded for traces only',
   '@opentelemetry/resources': 'loaded for traces only',
   '@opentelemetry/sdk-trace': 'loaded for traces only',
   ioredis: 'loaded for a shared cache only',
   libsql: 'native code',
   pg: 'loaded for Postgres only',
-  'pino-pretty': 'loaded for logs in a terminal only',
 } satisfies Reasons;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type ParserPlugin, parse } from '@babel/parser';
 import { analyse } from 'scslre';
 import { expect, it } from 'vitest';
+import { parseAst } from 'vitest/node';
 
 /*
  * An expression whose time grows with the square of a text, or faster, lets whoever writes the text stop the
@@ -26,15 +26,14 @@ interface Expression {
 
 /** The regular expressions that a file has as literals. */
 function expressionsOf(file: string): Expression[] {
-  const plugins: ParserPlugin[] = file.endsWith('x') ? ['typescript', 'jsx'] : ['typescript'];
   const found: Expression[] = [];
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
-    const { type, pattern, flags } = node as { type?: string; pattern?: string; flags?: string };
-    if (type === 'RegExpLiteral') found.push({ file, source: pattern ?? '', flags: flags ?? '' });
+    const { regex } = node as { regex?: { pattern: string; flags: string } };
+    if (regex) found.push({ file, source: regex.pattern, flags: regex.flags });
     for (const child of Object.values(node)) visit(child);
   };
-  visit(parse(readFileSync(join(root, file), 'utf8'), { sourceType: 'module', plugins }).program.body);
+  visit(parseAst(readFileSync(join(root, file), 'utf8'), { lang: file.endsWith('x') ? 'tsx' : 'ts' }));
   return found;
 }
 

@@ -6,8 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parse } from '@babel/parser';
 import { WebSocket } from 'undici';
+import { parseAst } from 'vitest/node';
 import { root } from './lines.ts';
 
 /** What one warm request enters: own functions as `file:name`, in their order. */
@@ -26,47 +26,33 @@ interface Node {
   [key: string]: unknown;
 }
 
-const functionTypes =
-  /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|ObjectMethod|ClassMethod|ClassPrivateMethod)$/;
-const skipped = new Set([
-  'loc',
-  'extra',
-  'typeAnnotation',
-  'returnType',
-  'typeParameters',
-  'leadingComments',
-]);
+const functionTypes = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/;
 
 /** The text with a mark at the start of each function, which tells its file when it is entered. */
 function marked(text: string, file: string): string {
-  const tree = parse(text, { sourceType: 'module', plugins: ['typescript', 'importAttributes'] });
+  const tree = parseAst(text, { lang: 'ts' });
   const edits: { at: number; text: string; order: number }[] = [];
   const mark = `globalThis.__enter?.(${JSON.stringify(file)})`;
 
   function visit(node: Node): void {
-    if (functionTypes.test(node.type)) markBody(node, node.body as Node & { body?: Node[] });
-    for (const [key, value] of Object.entries(node)) {
-      if (skipped.has(key)) continue;
+    if (functionTypes.test(node.type)) markBody(node.body as Node & { body?: Node[] });
+    for (const value of Object.values(node))
       for (const child of [value].flat()) if (isNode(child)) visit(child);
-    }
   }
 
-  function markBody(node: Node, body: Node & { body?: Node[] }): void {
+  function markBody(body: Node & { body?: Node[] }): void {
     if (body.type !== 'BlockStatement') {
-      const outer = (body.extra as { parenStart?: number } | undefined)?.parenStart;
-      const end = outer === undefined ? body.end : text.indexOf(')', body.end) + 1;
-      edits.push({ at: outer ?? body.start, text: `(${mark}, `, order: 0 }, { at: end, text: ')', order: 1 });
+      edits.push({ at: body.start, text: `(${mark}, `, order: 0 }, { at: body.end, text: ')', order: 1 });
       return;
     }
     // A constructor of a subclass has no `this` before it calls that of its base.
     const isSuper = (one: Node) =>
       one.type === 'ExpressionStatement' &&
       ((one.expression as Node).callee as Node | undefined)?.type === 'Super';
-    const afterSuper = node.kind === 'constructor' ? body.body?.find(isSuper)?.end : undefined;
-    edits.push({ at: afterSuper ?? body.start + 1, text: ` ${mark};`, order: 0 });
+    edits.push({ at: body.body?.find(isSuper)?.end ?? body.start + 1, text: ` ${mark};`, order: 0 });
   }
 
-  visit(tree.program as unknown as Node);
+  visit(tree as unknown as Node);
   return edits
     .sort((one, other) => other.at - one.at || other.order - one.order)
     .reduce((whole, { at, text }) => whole.slice(0, at) + text + whole.slice(at), text);
