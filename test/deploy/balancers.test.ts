@@ -6,11 +6,11 @@ import {
   type Balancer,
   hasHaproxy,
   hasNginx,
-  makeCertificate,
   startHaproxy,
   startNginx,
   startPlainNginx,
 } from '../support/balancer.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey, startBoth, startGateway } from '../support/gateway.ts';
 import { eventStream, multipart, streamParts } from '../support/incremental.ts';

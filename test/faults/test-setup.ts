@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createGate } from '../support/gate.ts';
-import { type GraphqlResponse, startGateway } from '../support/gateway.ts';
+import { type GraphqlResponse, postOperation, type QueryOptions, startGateway } from '../support/gateway.ts';
 import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { expectNoLeak } from './leaks.ts';
 
@@ -26,28 +26,14 @@ export interface Posted {
   response: GraphqlResponse;
 }
 
-export interface Post {
-  variables?: Record<string, unknown>;
-  key?: string;
-  headers?: Record<string, string>;
-}
-
-/** Posts one operation, and reads the whole response. */
-export async function post(
-  url: string,
-  query: string,
-  { variables, key = faultyKey, headers = {} }: Post = {},
-): Promise<Posted> {
+/** Posts one operation, with the faulty key unless another is given, and reads the whole response. */
+export async function post(url: string, query: string, options: QueryOptions = {}): Promise<Posted> {
   const startedAt = performance.now();
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', 'x-api-key': key, ...headers },
-    body: JSON.stringify({ query, variables }),
-  });
+  const { response } = await postOperation(url, query, { key: faultyKey, ...options });
   const text = await response.text();
-  const { status, headers: fields } = response;
-  const whole = { status, headers: fields, ...JSON.parse(text) } as GraphqlResponse;
-  return { status, headers: fields, text, response: whole, elapsedMs: performance.now() - startedAt };
+  const { status, headers } = response;
+  const whole = { status, headers, ...JSON.parse(text) } as GraphqlResponse;
+  return { status, headers, text, response: whole, elapsedMs: performance.now() - startedAt };
 }
 
 /** Time limits that no test reaches, however busy the machine is: a wait for one fails the test. */
@@ -80,16 +66,16 @@ export async function startTestSetup(fault: Script, env: NodeJS.ProcessEnv = {})
     },
     /** The paths of the calls of the faulty key so far. */
     faulty: () => upstream.requests.filter(({ apiKey }) => apiKey === faultyKey).map(({ path }) => path),
-    post: (query: string, options: Post = {}) => post(gateway.url, query, options),
+    post: (query: string, options: QueryOptions = {}) => post(gateway.url, query, options),
   };
 }
 
 export type TestSetup = Awaited<ReturnType<typeof startTestSetup>>;
 
-const CROWD = 50;
+const CROWD = 10;
 const ofCrowd = 'query ($id: ID!) { site(id: $id) { id city clients { name } } }';
 
-/** Fifty operations of another key, all active; `settled` checks that each gets its own site. */
+/** Ten operations of another key, all active; `settled` checks that each gets its own site. */
 export async function gather({ upstream, gateway }: Pick<TestSetup, 'upstream' | 'gateway'>) {
   const before = upstream.requests.length;
   const ids = Array.from({ length: CROWD }, (_, n) => `SITE-${n}`);
@@ -107,13 +93,14 @@ export async function gather({ upstream, gateway }: Pick<TestSetup, 'upstream' |
   };
 }
 
-/**
- * The response to the faulty key while fifty operations of another key are active and succeed, unaffected by
- * it.
- */
-export async function postBesideOthers(setup: TestSetup, query: string): Promise<Posted> {
+/** The response to the faulty key while ten operations of another key are active, which all succeed. */
+export async function postBesideOthers(
+  setup: TestSetup,
+  query: string,
+  options: QueryOptions = {},
+): Promise<Posted> {
   const others = await gather(setup);
-  const posted = await setup.post(query);
+  const posted = await setup.post(query, options);
   await others.settled();
   expectNoLeak(posted, setup);
   return posted;

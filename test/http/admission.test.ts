@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
 import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
-import { bareSite, sendJson, sendSite, siteFromPath } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, postOf } from '../support/wire.ts';
 
 /** An upstream that responds when the gate is open, behind a gateway that admits so many operations. */
@@ -81,42 +80,6 @@ it('admits an operation only when its request has arrived', async () => {
   });
   expect(await Promise.all(responses)).toEqual(Array(10).fill(200));
   for (const req of slow.slice(10)) req.on('error', () => {}).destroy();
-});
-
-it('releases the admissions of all pipelined requests of a client that disconnects', async () => {
-  let gate = createGate();
-  const { upstream, gateway } = await startBoth({ MAX_CONCURRENT_OPERATIONS: '10' }, async (...call) => {
-    await gate.promise;
-    sendSite(...call);
-  });
-  const { hostname, port } = new URL(gateway.origin);
-  const sockets = [1, 2, 3, 4, 5].map((n) => {
-    const socket = connect(Number(port), hostname);
-    socket.write(postOf(site(n)) + postOf(site(n + 5)));
-    return socket;
-  });
-  await upstream.received(10);
-  expect((await postQuery(gateway.url, '{ __typename }')).status).toBe(503);
-  for (const socket of sockets) socket.destroy();
-  gate.open();
-
-  /** Whether ten operations can be active together. */
-  const hasTenPlaces = async () => {
-    gate = createGate();
-    const before = upstream.requests.length;
-    const pending = Array.from({ length: 10 }, (_, n) => postQuery(gateway.url, site(before + n)));
-    const rejected = pending.map(async (response) => {
-      if ((await response).status !== 503) throw new Error('it was served');
-      return false;
-    });
-    const all = upstream.received(before + 10).then(() => true);
-    const isSo = await Promise.race([all, Promise.any(rejected)]);
-    gate.open();
-    await Promise.all(pending);
-    return isSo;
-  };
-  // The gateway detects a closed connection with a delay.
-  await expect.poll(hasTenPlaces).toBe(true);
 });
 
 it('releases the admission before a large response is read', async () => {

@@ -71,7 +71,6 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 it.each<[string, (n: number) => string]>([
-  ['in one piece', (n) => postOf(large(`ascii-${n}`))],
   ['in one piece, beyond ASCII', (n) => postOf(large(`wide-${n}`))],
   ['in parts', (n) => inParts(deferred(`ascii-${n}`))],
 ])('bounds the bytes of unread responses, and serves other clients: %s', async (_, requestOf) => {

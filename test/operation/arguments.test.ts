@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
 import { postQuery, startBoth } from '../support/gateway.ts';
-import { multipart, postForParts } from '../support/incremental.ts';
-import { startProcess } from '../support/process.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 
@@ -35,19 +33,4 @@ it('fails only the field whose argument is a variable that is null', async () =>
     data: { a: null, b: { id: 'SITE-1' } },
     errors: [{ path: ['a'], extensions: { code: 'BAD_USER_INPUT' } }],
   });
-});
-
-it('serves further requests after lists that the executor abandons', async () => {
-  const main = await startProcess('main.ts', { PORT: '0' });
-  const [, url = ''] = await main.printed(/ready at (\S+)\n/);
-  const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
-  for (const query of [
-    '{ sites(ids: ["SITE-1001", "OTHER"]) @stream(initialCount: -1) { id } }',
-    'query ($on: Boolean = true) { sites(ids: ["OTHER"]) @stream(if: $on) { id } }',
-    'query ($on: Boolean = true) { sites(ids: ["OTHER"]) { id @include(if: $on) } health { reachable } }',
-  ]) {
-    await postForParts(url, query, { accept: multipart, key, variables: { on: null } });
-  }
-  const response = await postQuery(url, '{ site(id: "SITE-1001") { id } }', { key });
-  expect(response.data).toEqual({ site: { id: 'SITE-1001' } });
 });

@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { apiKey, codes, postQuery, startBoth } from '../support/gateway.ts';
-import { bodyOf, jsonHeaders, send } from '../support/wire.ts';
+import { bodyOf, jsonHeaders, send, type WireRequest } from '../support/wire.ts';
 
 const refusal =
   '{"errors":[{"message":"Send exactly one API key, in the x-api-key header.","extensions":{"code":"FORBIDDEN"}}]}';
@@ -33,38 +33,43 @@ it('forwards a key of 256 bytes', async () => {
   expect(response).toMatchObject({ status: 200, body: '{"data":{"site":{"id":"SITE-1"}}}' });
 });
 
-describe.each(['open', 'key', 'off'])('with INTROSPECTION=%s', (INTROSPECTION) => {
-  it.each<[string, string | undefined, Record<string, string>?]>([
-    ['a valid document', bodyOf(site)],
-    ['a syntax error', bodyOf('{ canary')],
-    ['an unknown field beside __typename', bodyOf('{ __typename canary }')],
-    ['a mutation', bodyOf('mutation { __typename }')],
-    ['malformed JSON', '{"query": "canary'],
-    ['no body', undefined],
-    ['an operation name that is not there', bodyOf('query A { __typename }', { operationName: 'B' })],
-    ['a nesting that is too deep', bodyOf('{ a '.repeat(5_000) + '}'.repeat(5_000))],
-    ['text/plain', bodyOf(site), { 'content-type': 'text/plain' }],
-  ])('responds to %s without a key with the same 403', async (_, body, headers = {}) => {
-    const { upstream, gateway } = await startBoth({ INTROSPECTION });
-    const response = await send(gateway.origin, { headers: { ...jsonHeaders, ...headers }, body });
-    expect(upstream.requests).toEqual([]);
-    expect(response).toMatchObject({ status: 403, body: refusal });
-  });
-
-  it.each([`?query=${encodeURIComponent(site)}`, '', '?query=%7Bhealth%7Ba%7D%7D&variables=%7B'])(
-    'responds to GET %j without a key with the same 403',
-    async (query) => {
-      const { upstream, gateway } = await startBoth({ INTROSPECTION });
-      const response = await send(gateway.origin, {
-        method: 'GET',
-        path: `/graphql${query}`,
-        headers: { accept: 'application/json' },
-      });
-      expect(upstream.requests).toEqual([]);
-      expect(response).toMatchObject({ status: 403, body: refusal });
-    },
-  );
+const post = (body: string | undefined, more: Record<string, string> = {}): WireRequest => ({
+  headers: { ...jsonHeaders, ...more },
+  body,
 });
+const get = (search: string): WireRequest => ({
+  method: 'GET',
+  path: `/graphql${search}`,
+  headers: { accept: 'application/json' },
+});
+
+/** Each with a fault that is not reported, because nothing is said about a request without a key. */
+const keyless: WireRequest[] = [
+  post(bodyOf(site)),
+  post(bodyOf('{ canary')),
+  post(bodyOf('{ __typename canary }')),
+  post(bodyOf('mutation { __typename }')),
+  post('{"query": "canary'),
+  post(undefined),
+  post(bodyOf('query A { __typename }', { operationName: 'B' })),
+  post(bodyOf('{ a '.repeat(5_000) + '}'.repeat(5_000))),
+  post(bodyOf(site), { 'content-type': 'text/plain' }),
+  get(`?query=${encodeURIComponent(site)}`),
+  get(''),
+  get('?query=%7Bhealth%7Ba%7D%7D&variables=%7B'),
+];
+
+it.each(['open', 'key', 'off'])(
+  'responds to every request without a key with the same 403, with INTROSPECTION=%s',
+  async (INTROSPECTION) => {
+    const { upstream, gateway } = await startBoth({ INTROSPECTION });
+    for (const request of keyless) {
+      const response = await send(gateway.origin, request);
+      expect(response, JSON.stringify(request)).toMatchObject({ status: 403, body: refusal });
+    }
+    expect(upstream.requests).toEqual([]);
+  },
+);
 
 const schemaOnly: [string, string, string?][] = [
   ['the introspection query', getIntrospectionQuery()],

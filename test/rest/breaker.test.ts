@@ -178,12 +178,6 @@ it('reports no open circuit of a key that has left', () => {
   expect(breaker.isOpen).toBe(false);
 });
 
-it('never opens for two resources that fail again and again', () => {
-  const { breaker, call } = start();
-  for (let n = 0; n < 200; n += 1) expect(call('key', `${n % 2}`, 503)).toBe(true);
-  expect(breaker.isOpen).toBe(false);
-});
-
 /** The admission of calls by a breaker alone, whose calls have this outcome in the next turn. */
 function admissionOf(outcome: UpstreamResponse | Error, { connections = 100, isSent = true } = {}) {
   const { breaker } = start();

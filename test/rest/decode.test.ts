@@ -27,32 +27,11 @@ async function contextFrom(json: object) {
 
 const complete = { ...bareSite('SITE-1'), clients: [], projects: [] };
 
-it('decodes absent optional fields as null, without drift', async () => {
-  const { site, drift } = await siteFrom(JSON.stringify(complete));
-  expect(site).toMatchObject({ ...complete, serviceLevel: null, sla: null, accountManager: null });
-  expect(drift).toEqual([]);
-});
-
-it('ignores unknown fields, whatever their names', async () => {
-  const { site, drift } = await siteFrom(
-    JSON.stringify(complete).replace(
-      '{',
-      '{"__proto__":{"city":"x","sla":1},"constructor":1,"toString":[],"new":{},',
-    ),
-  );
-  expect(site).toMatchObject({ id: 'SITE-1', city: null, sla: null });
-  expect(drift).toEqual([]);
-});
-
 it.each<[string, string, unknown, unknown]>([
   ['Site.address1', 'address1', undefined, null],
   ['Site.city', 'city', {}, null],
-  ['Site.sla', 'sla', '4', null],
-  ['Site.isMonitored', 'isMonitored', 'true', null],
   ['Site.isMonitored', 'isMonitored', null, null],
-  ['Site.serviceLevel', 'serviceLevel', 3, null],
   ['Site.serviceLevel', 'serviceLevel', 'Platinum', 'UNRECOGNIZED'],
-  ['Site.accountManager', 'accountManager', [], null],
   [
     'AccountManager.firstName',
     'accountManager',
@@ -62,7 +41,6 @@ it.each<[string, string, unknown, unknown]>([
   ['Site.clients', 'clients', undefined, null],
   ['Site.clients', 'clients', { id: 'c' }, null],
   ['Site.projects', 'projects', null, null],
-  ['Site.projects', 'projects', [7], []],
 ])('counts the drift of %s, sent as %s: %j', async (field, name, value, expected) => {
   const { site, drift } = await siteFrom(JSON.stringify({ ...complete, [name]: value }));
   expect(site).toHaveProperty(name, expected);
@@ -105,14 +83,6 @@ it('does not read a relation that was not requested', async () => {
   const site = await getSite(caller, 'SITE-1', []);
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
   expect(site).not.toHaveProperty('clients');
-  expect(drift).toEqual([]);
-});
-
-it('decodes an empty conversation as one of nulls, with the requested id', async () => {
-  const { context, drift } = await contextFrom({ id: 'another' });
-  const { id, ...fields } = context ?? { id: null };
-  expect(id).toBe(conversation);
-  expect(new Set(Object.values(fields))).toEqual(new Set([null]));
   expect(drift).toEqual([]);
 });
 

@@ -6,7 +6,6 @@ import type { Signal } from '../../src/rest/abort.ts';
 import { type Send, UpstreamRequest, type UpstreamResponse } from '../../src/rest/call.ts';
 import type { UpstreamCall } from '../../src/rest/caller.ts';
 import {
-  UpstreamCancelled,
   UpstreamForbidden,
   UpstreamRateLimited,
   UpstreamTimeout,
@@ -81,16 +80,6 @@ function start({ timeoutMs = 10_000 } = {}) {
 
 const left = new Error('left');
 
-it('joins the first of the given paths that is in flight, and requests the first where none is', async () => {
-  const { made, join } = start();
-  const [both, clients] = [join('both'), join('clients')];
-  const joining = [join('bare', 'clients', 'both'), join('bare', 'projects', 'both'), join('bare', 'other')];
-  expect(made.map(({ name }) => name)).toEqual(['both', 'clients', 'bare']);
-  for (const { name, outcome } of made) outcome.open(name);
-  expect(await Promise.all([both, clients].map(({ response }) => response))).toEqual(['both', 'clients']);
-  expect(await Promise.all(joining.map(({ response }) => response))).toEqual(['clients', 'both', 'bare']);
-});
-
 it('joins no call of another key, and none of another path', () => {
   const { made, send } = start();
   const sent = [
@@ -101,28 +90,6 @@ it('joins no call of another key, and none of another path', () => {
   ];
   for (const one of sent) void sendWith(send, one);
   expect(made).toHaveLength(3);
-  for (const { outcome } of made) outcome.open('');
-});
-
-it('aborts the call when the last waiter leaves, and not before', async () => {
-  const { flights, made, join, listeners } = start();
-  const [first, second] = [join('a'), join('a')];
-  first.disconnect.abort(left);
-  expect(made[0]?.signal.aborted).toBe(false);
-  second.disconnect.abort(left);
-  expect(made[0]?.signal.reason).toBeInstanceOf(UpstreamCancelled);
-  expect(flights.size).toBe(0);
-  await expect(second.response).rejects.toBe(left);
-  await immediate();
-  expect(listeners()).toEqual([0, 0]);
-});
-
-it('keeps a call that can be joined when an earlier one of its path ends', async () => {
-  const { made, join } = start();
-  join('a').disconnect.abort(left);
-  join('a');
-  await immediate();
-  expect(join('a').isFirst).toBe(false);
   for (const { outcome } of made) outcome.open('');
 });
 

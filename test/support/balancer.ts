@@ -1,9 +1,10 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { hasOpenssl, makeCertificate } from './certificate.ts';
 import { makeFolder } from './manifest.ts';
 import { freePort, isListening } from './ports.ts';
 
@@ -16,10 +17,10 @@ const haproxyVersion = versionOf('haproxy');
 export const hasHaproxy = haproxyVersion !== undefined;
 /** From 3.0 on, HAProxy has `hash-key addr`. */
 export const isHaproxy3 = /version [3-9]/.test(haproxyVersion ?? '');
-export const hasNginx = versionOf('nginx') !== undefined && versionOf('openssl', 'version') !== undefined;
+export const hasNginx = versionOf('nginx') !== undefined && hasOpenssl;
 
-function versionOf(program: string, option = '-v'): string | undefined {
-  const { status, stdout } = spawnSync(program, [option], { encoding: 'utf8' });
+function versionOf(program: string): string | undefined {
+  const { status, stdout } = spawnSync(program, ['-v'], { encoding: 'utf8' });
   if (status === 0) return stdout;
   console.warn(`skipped: there is no ${program} to test the files of deploy/ with`);
   return undefined;
@@ -114,17 +115,6 @@ interface StartOptions {
   scheme: string;
   env: Record<string, string>;
   logFile?: string;
-}
-
-/** A PEM file with a key and its self-signed certificate. */
-export async function makeCertificate(): Promise<string> {
-  const file = join(await makeFolder(), 'portico.pem');
-  const options = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost';
-  const made = execFileSync('openssl', [...options.split(' '), '-keyout', '-', '-out', '-'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  await writeFile(file, made);
-  return file;
 }
 
 async function start(program: string, args: string[], port: number, { scheme, env, logFile }: StartOptions) {

@@ -25,6 +25,13 @@ export const bombs: ((count: number) => string)[] = [
   (n) => `{ __type(name: "Site") { ${'ofType { '.repeat(n)} name ${'}'.repeat(n)} } }`,
   (n) => `{ ${times(n, () => '__schema { types { name fields { name } } }')} }`,
   (n) => site(`id ${'@skip(if: false) '.repeat(n)}`),
+  (n) => site('id '.repeat(n)),
+  (n) => `{ __typename ${'@a '.repeat(n)} }`,
+  (n) => `{ ${times(n, (k) => `u${k}`)} }`,
+  (n) => `{ site(id: "SITE-1", ${times(n, (k) => `a${k}: 1`)}) { id } }`,
+  (n) => `{ site(id: 5.5, idd: "${'x'.repeat(n)}") { ${'a'.repeat(n)} ${'b'.repeat(n)} } }`,
+  (n) => `query (${times(n, (k) => `$v${k}: ID`)}) { __typename }`,
+  (n) => `{ site(id: "${'\\'.repeat(n)}`,
   (n) =>
     `query (${times(n, (k) => `$v${k}: Boolean = ${k % 2 === 0}`)}) { __typename ${times(n, (k) => `@skip(if: $v${k})`)} }`,
   (n) => `{ __typename } ${times(n, (k) => `query Q${k} { __typename }`)}`,

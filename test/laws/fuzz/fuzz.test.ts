@@ -7,6 +7,7 @@ import { inside } from '../../faults/leaks.ts';
 import { leaksOf } from '../../support/canary.ts';
 import { conversations, healthDocument, sites } from '../../support/documents.ts';
 import { startGatewayProcess } from '../../support/gateway-process.ts';
+import { incrementalFormats } from '../../support/incremental.ts';
 import { type RawResponse, responsesFrom } from '../../support/raw-responses.ts';
 import { scaled } from '../../support/scale.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
@@ -14,10 +15,11 @@ import { bodyCases } from '../differential/bodies.ts';
 import { openConnection } from '../differential/connection.ts';
 import { acceptCases, headCases } from '../differential/heads.ts';
 import { corpusKey, get, post } from '../differential/requests.ts';
+import { bombs } from './bombs.ts';
 import { documents, ways } from './document.ts';
 import { placeIn, places } from './tokens.ts';
 
-const numRuns = scaled(50);
+const numRuns = scaled(30);
 /** How long shrinking may take. */
 const interruptAfterTimeLimit = 120_000 + numRuns * 200;
 const timeout = 2 * interruptAfterTimeLimit;
@@ -89,6 +91,20 @@ it.each([
   });
   await fc.assert(property, { numRuns, interruptAfterTimeLimit, markInterruptAsFailure: true });
 });
+
+it('responds likewise to every kind of large document', { timeout }, async () => {
+  const { check, expectHealthy } = await start();
+  const key = 'large-0123456789-abcdef%=';
+  for (const [n, bomb] of bombs.entries()) {
+    for (const count of [30, 300, 6000]) {
+      const fields = { 'X-Api-Key': key, Accept: formats[(n + count) % formats.length] ?? null };
+      await check({ key, wire: post({ query: bomb(count) }, { fields }).wire, responses: 1 });
+    }
+  }
+  await expectHealthy();
+});
+
+const formats = ['application/json', 'application/graphql-response+json', ...incrementalFormats];
 
 const healthy = {
   key: 'healthy-0123456789-abcdef',
