@@ -2,6 +2,7 @@ import type { Composition, RouteOptions } from './composition.ts';
 import type { CoreConfig } from './config/core.ts';
 import { createHandler } from './http/handler.ts';
 import { createServer } from './http/server.ts';
+import { checkInternals } from './http/socket/node-internals.ts';
 import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
 import { createRecorder, observesRequests } from './observers/recorder.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
@@ -103,12 +104,12 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
       const observed = { gauges, errorCodes, readiness: readState };
       for (const observer of observers) await observer.open?.(observed);
       await pipeline.start();
+      if (!(await checkInternals()))
+        log(`Node ${process.version} is served by its documented interfaces, a tenth slower: others differ`);
       const url = await server.start(handler.listener).catch(async (error: unknown) => {
         await client.close();
         throw error;
       });
-      if (!server.hasInternals())
-        log(`Node ${process.version} is served by its documented interfaces, a tenth slower: others differ`);
       readiness = 'ok';
       return url;
     },

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestObserver } from '../operation/types.ts';
-import { askLanes, createAdmission, type LaneOptions } from './lanes.ts';
+import { askLanes, createOperationPlaces, type LaneOptions } from './lanes.ts';
 import { apiKeyFrom, isHost } from './request.ts';
 import {
   type ErrorResponse,
@@ -15,7 +15,7 @@ import type { Listener } from './server.ts';
 /** Responds to a request that is no operation, by a promise or at once. Undefined for every other request. */
 export type Route = (req: IncomingMessage, res: GatewayResponse) => Promise<void> | true | undefined;
 
-interface HandlerOptions extends Omit<LaneOptions, 'admission' | 'onFault'> {
+interface HandlerOptions extends Omit<LaneOptions, 'places' | 'onFault'> {
   maxConcurrentOperations: number;
   /** Asked in their order, before the GraphQL endpoint. */
   routes: readonly Route[];
@@ -33,13 +33,13 @@ const notFound: ErrorResponse = { status: 404, message: 'Not found. The GraphQL 
 /** Handles the well-formed requests of a server: probes, routes and operations; any other request gets an error. */
 export function createHandler(given: HandlerOptions) {
   const { routes, observe, isReady = () => true } = given;
-  const admission = createAdmission(given.maxConcurrentOperations);
+  const places = createOperationPlaces(given.maxConcurrentOperations);
   const onFault = (fault: unknown, res: GatewayResponse): void => {
     given.onFault(fault);
     if (res.headersSent) res.destroy();
     else sendError(res, internalError);
   };
-  const options = { ...given, admission, onFault };
+  const options = { ...given, places, onFault };
 
   function handle(req: IncomingMessage, res: GatewayResponse) {
     if (req.url === '/livez') return sendProbe(req, res, true);
@@ -58,7 +58,7 @@ export function createHandler(given: HandlerOptions) {
     const observer = observe?.(req, res);
     // Before the body is read, so that a rejection costs next to nothing.
     const apiKey = apiKeyFrom(req.headers['x-api-key']) ?? '';
-    if (admission.isFull(apiKey)) return sendError(res, serviceOverloaded);
+    if (places.isFull(apiKey)) return sendError(res, serviceOverloaded);
     askLanes(options, req, res, apiKey, observer);
   }
 
@@ -69,7 +69,7 @@ export function createHandler(given: HandlerOptions) {
       onFault(fault, res);
     }
   };
-  return { listener, gauge: admission.gauge };
+  return { listener, gauge: places.gauge };
 }
 
 /**

@@ -35,13 +35,10 @@ export interface LaneRequest {
   end(): void;
 }
 
-interface CallsOptions extends Pick<CoreConfig, 'operationTimeoutMs' | 'maxUpstreamCalls'> {
+export interface LaneOptions extends Pick<CoreConfig, 'operationTimeoutMs' | 'maxUpstreamCalls'> {
   client: UpstreamClient;
   /** How many REST calls a request with these header fields allows, if that is fewer than `maxUpstreamCalls`. */
   maxCallsOf?: ((headers: IncomingHttpHeaders) => number | undefined) | undefined;
-}
-
-export interface LaneOptions extends CallsOptions {
   lanes: readonly Lane[];
   /** A request with one of these header fields takes the full pipeline. */
   fullPipelineFields: readonly string[];
@@ -49,7 +46,7 @@ export interface LaneOptions extends CallsOptions {
   fullPipeline(req: IncomingMessage, res: GatewayResponse, context: RequestContext): Promise<void> | void;
   /** Largest request body, in bytes. */
   maxBodyBytes: number;
-  admission: Admission;
+  places: OperationPlaces;
   onFault(fault: unknown, res: GatewayResponse): void;
 }
 
@@ -61,7 +58,7 @@ export function askLanes(
   apiKey: string,
   observer: RequestObserver | undefined,
 ): void {
-  const { lanes, fullPipelineFields, admission, onFault } = options;
+  const { lanes, fullPipelineFields, places, onFault } = options;
   const calls = apiKey === '' ? undefined : createCalls(options, apiKey, res, observer);
   const request: LaneRequest | undefined = calls && {
     req,
@@ -96,7 +93,7 @@ export function askLanes(
     params ??= mapPromise(paramsFrom(req, options.maxBodyBytes), (params) => {
       if (observer) observer.params = params;
       // Once the request is received, until the response is written: a slow client does not count as active.
-      leave = admission.enter(apiKey, res.disconnected);
+      leave = places.enter(apiKey, res.disconnected);
       return params;
     });
     return params;
@@ -134,7 +131,7 @@ export function askLanes(
 
 /** Creates what makes the REST calls of the operation of a request, with its key. */
 function createCalls(
-  { client, operationTimeoutMs, maxUpstreamCalls, maxCallsOf }: CallsOptions,
+  { client, operationTimeoutMs, maxUpstreamCalls, maxCallsOf }: LaneOptions,
   apiKey: string,
   res: GatewayResponse,
   observer: RequestObserver | undefined,
@@ -147,7 +144,7 @@ function createCalls(
   return calls;
 }
 
-type Admission = ReturnType<typeof createAdmission>;
+type OperationPlaces = ReturnType<typeof createOperationPlaces>;
 
 /** So many times the free places a key may have: nine tenths if it is alone, and its share beside others. */
 const MOST_OF_FREE = 9;
@@ -156,7 +153,7 @@ const MOST_OF_FREE = 9;
  * Limits the number of active operations, of all keys and of each: by a dynamic threshold, so that a key leaves
  * places to the others.
  */
-export function createAdmission(limit: number) {
+export function createOperationPlaces(limit: number) {
   let active = 0;
   const ofKeys = new Map<string, number>();
   /** True if another operation of this key is rejected; `apiKey` is empty for a request without one. */

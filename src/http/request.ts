@@ -82,7 +82,7 @@ interface Params extends GraphQLParams {
  */
 export function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
   if (req.method === 'GET') return new Promise((resolve) => resolve(paramsFromUrl(req.url ?? '')));
-  if (isJson(req)) return bodyFrom(req, maxBodyBytes, paramsFromBody);
+  if (isJson(req)) return bodyFrom(req, maxBodyBytes);
   const message = 'Send the body as application/json, in UTF-8, with no Content-Encoding.';
   return Promise.reject(badRequest(message, 415));
 }
@@ -113,16 +113,12 @@ function paramsFromUrl(url: string): Params {
 
 function paramsFromBody(body: Buffer): Params {
   if (!isUtf8(body)) throw badRequest('The body must be UTF-8.', 400);
-  const text = body.toString('utf8');
-  const isMarked = text.charCodeAt(0) === byteOrderMark;
-  const json = jsonFrom(isMarked ? text.slice(1) : text, 'The body must be JSON.');
+  const json = jsonFrom(body.toString('utf8'), 'The body must be JSON.');
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw badRequest('The body must be a JSON object, with the document as its "query".', 422);
   }
   return paramsOf((name) => (json as Params)[name]);
 }
-
-const byteOrderMark = 0xfeff;
 
 /** Media types and charsets are case-insensitive (RFC 9110, 8.3); JSON is UTF-8 (RFC 8259, 8.1). */
 function isJson({ headers }: IncomingMessage): boolean {
@@ -133,12 +129,11 @@ function isJson({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads the body of a request, and returns what `read` returns for it. Stops reading at the limit, or before the
- * first byte where the declared length exceeds it.
- * @throws a GraphQLError: 413, 400 where the body ends too early, or what `read` throws
+ * Reads the parameters in the body of a request. Stops reading at the limit, or before the first byte if the
+ * declared length exceeds it.
  */
-function bodyFrom<T>(req: IncomingMessage, maxBytes: number, read: (body: Buffer) => T): Promise<T> {
-  const result = new SyncPromise<T>();
+function bodyFrom(req: IncomingMessage, maxBytes: number): Promise<Params> {
+  const result = new SyncPromise<Params>();
   const rejectTooLarge = () =>
     result.reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));
   if (Number(req.headers['content-length']) > maxBytes) {
@@ -158,7 +153,7 @@ function bodyFrom<T>(req: IncomingMessage, maxBytes: number, read: (body: Buffer
       size += chunk.length;
       return true;
     },
-    onEnd: () => result.resolveWith(() => read(body.subarray(0, size))),
+    onEnd: () => result.resolveWith(() => paramsFromBody(body.subarray(0, size))),
     onAbort() {
       // The client is gone, so that this error is only logged.
       result.reject(badRequest('The request was aborted before its body was complete.', 400));

@@ -51,12 +51,15 @@ export class GatewayResponse extends ServerResponse {
   onRejected: OnRejected | undefined;
   /** Aborts when the server begins to drain: a stream has to end. */
   draining: Signal = neverDrains;
-  /** Whether it has begun, with `Connection: close`. */
-  isLast = false;
   /** The REST calls for it; undefined from its beginning on. */
   calls: CallsSoFar | undefined;
   #requestId: string | undefined;
   #lateFields: LateFields | undefined;
+
+  /** True if it has begun, with `Connection: close`. */
+  get isLast(): boolean {
+    return this.headersSent && !this.shouldKeepAlive;
+  }
 
   /** The id of the request in logs, and in the response as `x-request-id`. */
   get requestId(): string {
@@ -74,13 +77,13 @@ export class GatewayResponse extends ServerResponse {
     for (const [name, value] of constant) if (!this.hasHeader(name)) this.setHeader(name, value);
     for (const [name, value] of this.#takeLateFields()) this.setHeader(name, value);
     this.setHeader('x-request-id', this.requestId);
-    this.#begin();
+    if (isArriving(this.req)) this.shouldKeepAlive = false;
     return Reflect.apply(super.writeHead, this, head);
   }
 
   /** Writes a complete response with status 200 and the same bytes as `writeHead` and `end`, in one write. */
   writeComplete(type: string, body: string): void {
-    this.#begin();
+    if (isArriving(this.req)) this.shouldKeepAlive = false;
     const bytes = Buffer.byteLength(body);
     const late = this.#takeLateFields();
     let fields = '';
@@ -127,17 +130,12 @@ export class GatewayResponse extends ServerResponse {
     this.calls = undefined;
     return fields;
   }
-
-  #begin(): void {
-    if (isArriving(this.req)) this.shouldKeepAlive = false;
-    this.isLast = !this.shouldKeepAlive;
-  }
 }
 
-/** Whether more of a request is to come than is worth reading. Without `Expect` the rest is on its way. */
+/** True if more than 64 KiB of the body, or an unknown length, is unread. */
 function isArriving({ complete, headers }: IncomingMessage): boolean {
-  const isMeasured = headers['transfer-encoding'] === undefined && headers.expect === undefined;
-  return !complete && (!isMeasured || Number(headers['content-length']) > maxRestBytes);
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  return !complete && (isChunked || Number(headers['content-length']) > maxRestBytes);
 }
 
 /** No character that could end a line, a field or a quoted string. */

@@ -10,7 +10,7 @@ import { Connection } from './connection.ts';
 import { closePort, openPort } from './port.ts';
 import { framingError, maxHeaderBytes, parserError } from './request.ts';
 import { type ErrorResponse, GatewayResponse, sendError, serviceOverloaded } from './response.ts';
-import { announceKeepAlive, checkInternals, GatewayRequest } from './socket/node-internals.ts';
+import { announceKeepAlive, GatewayRequest } from './socket/node-internals.ts';
 
 /** Handles a well-formed request. */
 export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
@@ -26,11 +26,8 @@ const checkMs = 1000;
 const minCheckMs = 50;
 
 const drainCheckMs = 25;
-/**
- * While a server drains, connections without a pending response are idle after this time without input. Each check
- * counts for at most `drainCheckMs`: without CPU time, the event loop sees less time than passes.
- */
-const quietMs = 200;
+/** While a server drains, connections without a pending response are idle after as many checks without input. */
+const quietChecks = 8;
 
 const drained: ErrorResponse = { ...serviceOverloaded, message: shuttingDown().message };
 const closedBecause = (reason: string) => ({
@@ -45,7 +42,6 @@ export function createServer(options: ServerOptions) {
   const { keepAliveMs } = edge;
   const open = new Map<Socket, Connection>();
   const draining = new Aborter();
-  let hasInternals = false;
   let slowReadersClosed = 0;
 
   const server = createHttpServer({
@@ -58,7 +54,8 @@ export function createServer(options: ServerOptions) {
     headersTimeout: requestTimeoutMs,
     // Node detects timeouts only at these intervals.
     connectionsCheckingInterval: Math.min(1000, Math.ceil(requestTimeoutMs / 4)),
-    keepAliveTimeout: keepAliveMs,
+    // `checkConnections` closes the idle ones: Node would start a timer for each response.
+    keepAliveTimeout: 0,
   });
   server.maxConnections = edge.maxConnections;
   // Node drops the fields beyond this number, and with them a second key. Their size is limited.
@@ -79,7 +76,7 @@ export function createServer(options: ServerOptions) {
     res.onLarge = closeSlowReaders;
     res.draining = draining;
     if (draining.aborted) res.shouldKeepAlive = false;
-    if (hasInternals) announceKeepAlive(res, keepAliveMs);
+    announceKeepAlive(res, keepAliveMs);
     for (const setFields of responseFields) setFields(req, res);
     const error = framingError(req);
     if (error) sendError(res, error);
@@ -94,8 +91,6 @@ export function createServer(options: ServerOptions) {
     server.on('request', (req, res) => {
       if (prepare(req, res)) listener(req, res);
     });
-    hasInternals = await checkInternals();
-    if (hasInternals) server.keepAliveTimeout = 0;
     const everyMs = Math.min(checkMs, requestTimeoutMs, Math.max(keepAliveMs, minCheckMs));
     const timer = setInterval(checkConnections, everyMs).unref();
     server.once('close', () => clearInterval(timer));
@@ -104,12 +99,12 @@ export function createServer(options: ServerOptions) {
 
   /**
    * Disconnects the clients that have taken no byte of their responses for the time of a request, and those
-   * that have sent none for `KEEP_ALIVE_MS` and up to two checks: Node would start a timer for each response.
+   * that have sent none for `KEEP_ALIVE_MS` and up to two checks.
    */
   function checkConnections(): void {
     const nowMs = performance.now();
     for (const connection of open.values()) {
-      const isIdle = hasInternals && connection.idleMs(nowMs) >= keepAliveMs;
+      const isIdle = connection.idleMs(nowMs) >= keepAliveMs;
       if (isIdle || connection.stalledMs(nowMs) >= requestTimeoutMs) connection.socket.destroy();
     }
     closeSlowReaders();
@@ -147,31 +142,28 @@ export function createServer(options: ServerOptions) {
    * time. Destroys all connections after `timeoutMs`. Resolves to the number of responses that were pending then.
    */
   async function drain(timeoutMs: number): Promise<number> {
-    const startedMs = performance.now();
+    const halfMs = performance.now() + timeoutMs / 2;
     // First, so that a client with `Connection: close` does not connect again and wait while the port closes.
     await closePort(server, timeoutMs / 2);
     draining.abort(() => shuttingDown());
     for (const { responses } of open.values()) {
       // Responses that are queued behind a last one would be lost.
       const last = responses.at(-1);
-      if (last) last.shouldKeepAlive = false;
+      if (last && !last.headersSent) last.shouldKeepAlive = false;
     }
 
     let activity = idleActivity();
-    let quietForMs = 0;
-    let nowMs = performance.now();
-    while (open.size > 0 && nowMs - startedMs < timeoutMs) {
-      await delay(Math.min(drainCheckMs, timeoutMs));
+    let quietFor = 0;
+    while (open.size > 0 && performance.now() < halfMs + timeoutMs / 2) {
+      await delay(drainCheckMs);
       // Timers run before I/O: on a busy machine input that has arrived meanwhile is not read yet.
       await turn();
-      const checkedMs = nowMs;
-      nowMs = performance.now();
       const newActivity = idleActivity();
-      quietForMs = newActivity === activity ? quietForMs + Math.min(drainCheckMs, nowMs - checkedMs) : 0;
+      quietFor = newActivity === activity ? quietFor + 1 : 0;
       activity = newActivity;
       // The other half is for the requests that are active by then.
-      const isHalfOver = nowMs - startedMs >= timeoutMs / 2;
-      if (isHalfOver || quietForMs >= quietMs) for (const socket of idleSockets()) socket.destroy();
+      const isHalfOver = performance.now() >= halfMs;
+      if (isHalfOver || quietFor >= quietChecks) for (const socket of idleSockets()) socket.destroy();
     }
     const pending = [...open.values()].flatMap(({ responses }) => responses);
     for (const res of pending) if (!res.headersSent) sendError(res, drained);
@@ -199,8 +191,6 @@ export function createServer(options: ServerOptions) {
 
   return {
     start,
-    /** True if the private state of Node is as expected: decided by `start`. */
-    hasInternals: () => hasInternals,
     drain,
     secrets,
     gauges: [
