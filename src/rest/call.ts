@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Aborter } from './abort.ts';
 import type { Caller, UpstreamCall } from './caller.ts';
-import type { UpstreamError } from './errors.ts';
 import type { Permit } from './guards/limiter.ts';
 import type { Notices } from './notices.ts';
 import type { Target } from './resources.ts';
@@ -109,7 +108,7 @@ export function reportCall(
 }
 
 /** Reports the layer that stops a request before it is sent; returns the error, which is its outcome. */
-export function rejected<E extends UpstreamError>(
+export function rejected<E extends Error>(
   { caller, target, startedAtMs, isRepeated }: UpstreamRequest,
   source: UpstreamCall['source'],
   error: E,

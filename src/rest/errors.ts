@@ -4,11 +4,23 @@
  */
 export abstract class UpstreamError extends Error {
   abstract override readonly name: string;
+  /** The `extensions.code` that a client gets, and `details` are its further extensions. */
+  abstract readonly code: UpstreamErrorCode;
+  details: object = {};
 }
+
+type UpstreamErrorCode =
+  | 'FORBIDDEN'
+  | 'RATE_LIMITED'
+  | 'OPERATION_TOO_EXPENSIVE'
+  | 'UPSTREAM_TIMEOUT'
+  | 'UPSTREAM_UNAVAILABLE'
+  | 'UPSTREAM_INVALID_RESPONSE';
 
 /** 401 or 403: the key is not accepted, or may not read this. */
 export class UpstreamForbidden extends UpstreamError {
   override readonly name = 'UpstreamForbidden';
+  readonly code = 'FORBIDDEN';
   constructor() {
     super('The REST API rejected this key. Check the key, then its scopes.');
   }
@@ -17,18 +29,21 @@ export class UpstreamForbidden extends UpstreamError {
 /** 429: the rate limit of the key is exceeded. */
 export class UpstreamRateLimited extends UpstreamError {
   override readonly name = 'UpstreamRateLimited';
+  readonly code = 'RATE_LIMITED';
   /** `Retry-After` in whole seconds from 0 to 3600, if the upstream sent it. */
   readonly retryAfter: number | undefined;
   constructor(retryAfter: number | undefined) {
     const when = retryAfter === undefined ? 'later' : `in ${retryAfter} s`;
     super(`Rate limit exceeded. Retry ${when}.`);
     this.retryAfter = retryAfter;
+    this.details = retryAfter === undefined ? {} : { retryAfter };
   }
 }
 
 /** No complete response within the deadline. */
 export class UpstreamTimeout extends UpstreamError {
   override readonly name = 'UpstreamTimeout';
+  readonly code = 'UPSTREAM_TIMEOUT';
   constructor(timeoutMs: number) {
     super(`The REST API sent no complete response within ${timeoutMs} ms.`);
   }
@@ -37,6 +52,7 @@ export class UpstreamTimeout extends UpstreamError {
 /** No connection, a connection lost before the response began, a 408, a 425 or a 5xx. */
 export class UpstreamUnavailable extends UpstreamError {
   override readonly name: string = 'UpstreamUnavailable';
+  readonly code = 'UPSTREAM_UNAVAILABLE';
   /** Of the response; null if there was none. */
   readonly status: number | null;
   /** `Retry-After` of the response, as in UpstreamRateLimited. */
@@ -59,6 +75,7 @@ export class UpstreamRejected extends UpstreamUnavailable {
 /** A response the REST document does not allow. `problem` ends the sentence and never quotes the response. */
 export class UpstreamInvalidResponse extends UpstreamError {
   override readonly name = 'UpstreamInvalidResponse';
+  readonly code = 'UPSTREAM_INVALID_RESPONSE';
   constructor(problem: string, options?: ErrorOptions) {
     super(`The REST API sent an invalid response: ${problem}.`, options);
   }
@@ -67,6 +84,7 @@ export class UpstreamInvalidResponse extends UpstreamError {
 /** A 401, 403, 404 or 410 that is not the REST API's: a server in front of it has sent it, which is an outage. */
 export class UpstreamUnreached extends UpstreamError {
   override readonly name = 'UpstreamUnreached';
+  readonly code = 'UPSTREAM_INVALID_RESPONSE';
   readonly status: number;
   constructor(status: number) {
     super(`The response did not come from the REST API: it is not JSON, status ${status}.`);
@@ -77,35 +95,34 @@ export class UpstreamUnreached extends UpstreamError {
 /** The call was not sent: the operation has made as many as it may. */
 export class UpstreamBudgetExceeded extends UpstreamError {
   override readonly name = 'UpstreamBudgetExceeded';
-  /** How many calls the operation has needed so far, including this one. */
-  readonly calls: number;
-  readonly limit: number;
-  constructor(calls: number, limit: number) {
+  readonly code = 'OPERATION_TOO_EXPENSIVE';
+  /** `upstreamCalls`: how many the operation has needed so far, including this one. */
+  constructor(upstreamCalls: number, limit: number) {
     super(
       `This operation needs more than ${limit} REST calls, the limit for one operation. Request less at once.`,
     );
-    this.calls = calls;
-    this.limit = limit;
+    this.details = { upstreamCalls, limit };
   }
 }
 
 /** No poll was started, or its response was not kept: live queries have reached `limit`. */
 export class UpstreamPollLimit extends UpstreamError {
   override readonly name = 'UpstreamPollLimit';
-  readonly limit: number;
+  readonly code = 'OPERATION_TOO_EXPENSIVE';
   constructor(limit: number, unit: 'polls' | 'bytes') {
     super(
       unit === 'polls'
         ? `The live queries of this key read more than ${limit} sites and conversations, the limit. Close some of them.`
         : `There is no memory for more live queries: those of one key may keep ${limit} bytes. Close some of them, or retry later.`,
     );
-    this.limit = limit;
+    this.details = { limit };
   }
 }
 
 /** The caller disconnected, so that this error is sent to no client. */
 export class UpstreamCancelled extends UpstreamError {
   override readonly name = 'UpstreamCancelled';
+  readonly code = 'UPSTREAM_UNAVAILABLE';
   constructor() {
     super('The caller disconnected before the response came.');
   }

@@ -18,14 +18,12 @@ export const MAX_WAIT_SECONDS = 3600;
 
 /**
  * The delay in a `Retry-After` field (RFC 9110, 10.2.3), in whole seconds from 0 to 3600: longer delays are cut, and
- * times in the past are 0. A date counts from the response's own `Date`, because the clocks of two machines differ.
- * Undefined if it is neither seconds nor a date.
+ * times in the past are 0. Undefined if it is neither seconds nor a date.
  */
 export function retryAfterFrom(headers: IncomingHttpHeaders, nowMs = Date.now()): number | undefined {
   const text = fieldOf(headers, 'retry-after');
   const ms = msFromDate(text);
   if (ms === undefined && !/^\d+$/.test(text)) return undefined;
-  const sentAtMs = msFromDate(fieldOf(headers, 'date')) ?? nowMs;
-  const seconds = ms === undefined ? Number(text) : Math.ceil((ms - sentAtMs) / 1000);
+  const seconds = ms === undefined ? Number(text) : Math.ceil((ms - nowMs) / 1000);
   return Math.min(Math.max(0, seconds), MAX_WAIT_SECONDS);
 }

@@ -14,17 +14,6 @@ export interface Reader<T> {
   readonly type?: 'string' | 'boolean';
   /** True if an absent value is drift; else it is null. */
   readonly isRequired?: boolean;
-  /** Of a list: the reader of its elements. */
-  readonly element?: Reader<unknown>;
-  /** Of an object. */
-  readonly properties?: readonly Property[];
-}
-
-/** A property of an object, the name by which it is reported, and the reader of its values. */
-interface Property {
-  name: string;
-  field: string;
-  reader: Reader<unknown>;
 }
 
 type Json = Record<string, unknown>;
@@ -91,15 +80,12 @@ function checkSize(text: string): void {
 
 /** The index of the quotation mark that ends the string which begins at `start`. */
 function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let start = at;
-  while (text[start - 1] === '\\') start -= 1;
-  return (at - start) % 2 === 1;
+  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 function invalid(field: string, drift: Drift): null {
@@ -132,7 +118,7 @@ export const requiredString: Reader<string> = Object.assign(
  * much as reading it. Unknown fields stay in the object and are never read.
  */
 export function list<T>(element: Reader<T>): Reader<T[]> {
-  const read: Reader<T[]> = (value, field, drift) => {
+  return (value, field, drift) => {
     if (!Array.isArray(value)) return invalid(field, drift);
     let length = 0;
     for (const raw of value) {
@@ -144,8 +130,10 @@ export function list<T>(element: Reader<T>): Reader<T[]> {
     if (length < value.length) value.length = length;
     return value;
   };
-  return Object.assign(read, { element });
 }
+
+/** The fields of all types of objects, which their readers may report to `drift`. */
+export const objectFields: string[] = [];
 
 /** An object of the named type. */
 export function object<F extends Record<string, Reader<unknown>>>(type: string, readers: F) {
@@ -155,7 +143,8 @@ export function object<F extends Record<string, Reader<unknown>>>(type: string, 
     reader,
     type: reader.type,
   }));
-  const read = ((value, field, drift) => {
+  objectFields.push(...properties.map(({ field }) => field));
+  return ((value, field, drift) => {
     if (!isObject(value)) return invalid(field, drift);
     for (const property of properties) {
       const { name, type, reader } = property;
@@ -168,11 +157,4 @@ export function object<F extends Record<string, Reader<unknown>>>(type: string, 
     return value;
     // Each property has the value that its reader returned.
   }) as Reader<{ [K in keyof F]: ReturnType<F[K]> }>;
-  return Object.assign(read, { properties });
-}
-
-/** The fields below the one that it reads that a reader may report to `drift`. */
-export function fieldsOf({ element, properties = [] }: Reader<unknown>): string[] {
-  if (element) return fieldsOf(element);
-  return properties.flatMap(({ field, reader }) => [field, ...fieldsOf(reader)]);
 }

@@ -6,11 +6,11 @@ import { type UpstreamError, UpstreamInvalidResponse } from './errors.ts';
 import {
   boolean,
   type Drift,
-  fieldsOf,
   isObject,
   list,
   number,
   object,
+  objectFields,
   type Reader,
   requiredString,
   string,
@@ -203,31 +203,19 @@ export interface Health {
 
 /** Every field that may be reported to `drift`, each once. */
 export const driftFields: readonly string[] = [
-  ...new Set([
-    ...fieldsOf(bareSite),
-    ...relations.flatMap((relation) => [`Site.${relation}`, ...fieldsOf(relationReaders[relation])]),
-    'ConversationContext',
-    ...fieldsOf(conversationBody),
-  ]),
+  ...objectFields,
+  ...relations.map((relation) => `Site.${relation}`),
+  'ConversationContext',
 ];
 
-/** Every set of relations, the smaller before the larger, each in the order of the path. */
-const includes = relations.reduce<Relation[][]>(
-  (sets, relation) => sets.concat(sets.map((set) => [...set, relation])),
-  [[]],
-);
+/** Every set of relations, the smaller before the larger, with the query of its path. */
+const includes = relations
+  .reduce<Relation[][]>((sets, relation) => sets.concat(sets.map((set) => [...set, relation])), [[]])
+  .map((set) => ({ set, query: queryOf(set) }));
 
 function queryOf(include: readonly Relation[]): string {
   return include.length > 0 ? `?include=${relations.filter((one) => include.includes(one)).join()}` : '';
 }
-
-/** By the query of a site's path: that one, and those for more relations. */
-const queries = new Map(
-  includes.map((wanted) => {
-    const larger = includes.filter((set) => wanted.every((relation) => set.includes(relation)));
-    return [queryOf(wanted), larger.map(queryOf)];
-  }),
-);
 
 /** A resource of the REST API, whatever its relations. */
 export interface ResourceId {
@@ -267,22 +255,21 @@ export class SiteTarget implements Target<Site> {
   readonly path: string;
   readonly #id: string;
   readonly #include: readonly Relation[];
-  readonly #query: string;
 
   constructor(id: string, include: readonly Relation[]) {
     this.#id = id;
     this.#include = include;
-    this.#query = queryOf(include);
     this.resource = pathOf({ kind: 'site', id });
-    this.path = this.resource + this.#query;
+    this.path = this.resource + queryOf(include);
   }
 
   paths(): readonly string[] {
-    return (queries.get(this.#query) ?? []).map((query) => this.resource + query);
+    const hasAll = (set: readonly Relation[]) => this.#include.every((relation) => set.includes(relation));
+    return includes.flatMap(({ set, query }) => (hasAll(set) ? this.resource + query : []));
   }
 
   allPaths(): readonly string[] {
-    return (queries.get('') ?? []).map((query) => this.resource + query);
+    return includes.map(({ query }) => this.resource + query);
   }
 
   /** Of the relations only the requested ones are read: others may be incomplete. */

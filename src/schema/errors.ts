@@ -5,10 +5,7 @@ import {
   UpstreamError,
   UpstreamForbidden,
   UpstreamInvalidResponse,
-  UpstreamPollLimit,
   UpstreamRateLimited,
-  UpstreamTimeout,
-  UpstreamUnreached,
 } from '../rest/errors.ts';
 import { InputError } from './input.ts';
 import { relocated } from './locations.ts';
@@ -127,8 +124,7 @@ function retryAfterField(seconds: number) {
 }
 
 export function failedRequest(status: number, error: UpstreamError, http = {}): GraphQLError {
-  const { code, ...extensions } = extensionsOfFailure(error);
-  return requestError(code, status, error.message, { extensions, http });
+  return requestError(error.code, status, error.message, { extensions: error.details, http });
 }
 
 /** `extensions`: further ones than the code; `http`: of the HTTP response, besides its status. */
@@ -156,9 +152,10 @@ export type ErrorMask = (error: unknown, message: string) => GraphQLError;
 export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
   return (error, message) => {
     const origin = originOf(error);
-    if (origin instanceof UpstreamError || origin instanceof InputError) {
-      return located(error, origin.message, extensionsOfFailure(origin));
+    if (origin instanceof UpstreamError) {
+      return located(error, origin.message, { code: origin.code, ...origin.details });
     }
+    if (origin instanceof InputError) return located(error, origin.message, { code: 'BAD_USER_INPUT' });
     if (error instanceof GraphQLError && origin instanceof GraphQLError) {
       return located(error, error.message, extensionsOfRequestError(origin, error.path !== undefined));
     }
@@ -176,29 +173,9 @@ function originOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error;
 }
 
-function extensionsOfFailure(error: UpstreamError | InputError): {
-  code: ErrorCode;
-  [name: string]: unknown;
-} {
-  if (error instanceof InputError) return { code: 'BAD_USER_INPUT' };
-  if (error instanceof UpstreamForbidden) return { code: 'FORBIDDEN' };
-  if (error instanceof UpstreamTimeout) return { code: 'UPSTREAM_TIMEOUT' };
-  if (error instanceof UpstreamInvalidResponse || error instanceof UpstreamUnreached) {
-    return { code: 'UPSTREAM_INVALID_RESPONSE' };
-  }
-  if (error instanceof UpstreamRateLimited) {
-    return { code: 'RATE_LIMITED', ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }) };
-  }
-  if (error instanceof UpstreamBudgetExceeded) {
-    return { code: 'OPERATION_TOO_EXPENSIVE', upstreamCalls: error.calls, limit: error.limit };
-  }
-  if (error instanceof UpstreamPollLimit) return { code: 'OPERATION_TOO_EXPENSIVE', limit: error.limit };
-  return { code: 'UPSTREAM_UNAVAILABLE' };
-}
-
 /** The code of a REST call that failed: with a response of this status, or without a usable one. */
 export function codeOfCall(status: number | null, error: unknown): ErrorCode {
-  if (error instanceof UpstreamError) return extensionsOfFailure(error).code;
+  if (error instanceof UpstreamError) return error.code;
   if (status === 401 || status === 403) return 'FORBIDDEN';
   if (status === 429) return 'RATE_LIMITED';
   return status === null || isUnavailable(status) ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_INVALID_RESPONSE';
