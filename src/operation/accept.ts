@@ -30,7 +30,7 @@ export interface IncrementalFormat {
  * most clients expect JSON. Of two formats for one type, the first in the field counts.
  */
 export function incrementalFormatOf(accept: string | null): IncrementalFormat | undefined {
-  const ranges = rangesOf(accept ?? '').filter(({ isExcluded }) => !isExcluded);
+  const ranges = rangesOf(accept ?? '');
   return inParts.flatMap((type) => {
     const spec = ranges.find((one) => one.range === type && one.spec)?.spec;
     return spec ? [{ type, spec }] : [];
@@ -54,35 +54,28 @@ export type StreamType = 'text/event-stream' | 'multipart/mixed';
 export function streamTypeOf(accept: string | undefined): StreamType | undefined {
   if (accept === undefined || !/event-stream|subscriptionspec/i.test(accept)) return undefined;
   const found = rangesOf(accept).find(
-    ({ range, parameters, isExcluded }) =>
-      !isExcluded &&
-      (range === 'text/event-stream' ||
-        (range === 'multipart/mixed' && parameters.includes('subscriptionspec=1.0'))),
+    ({ range, parameters }) =>
+      range === 'text/event-stream' ||
+      (range === 'multipart/mixed' && parameters.includes('subscriptionspec=1.0')),
   );
   return found?.range as StreamType | undefined;
 }
 
 /**
  * The media types of ours that the client accepts, in its order; a wildcard remains where it admits parts
- * alone. Parameters are ignored, a charset too: JSON has none (RFC 8259, 11). The one for v0.2 remains, and those
- * that name an unknown format of parts exclude their range.
+ * alone. Parameters are ignored, weights and charsets too: JSON has no charset (RFC 8259, 11). The one for v0.2
+ * remains, and those that name an unknown format of parts exclude their range.
  */
 export function acceptedIn(accept: string): string[] {
-  const ranges = rangesOf(accept);
-  const excluded = ranges.filter(({ isExcluded }) => isExcluded).map(({ range }) => range);
-  return ranges
-    .filter(({ range, isExcluded, spec }) => !isExcluded && spec && ours.some(isIn(range)))
-    .map(({ range, spec }) => {
-      const whole = wholeTypes.findLast((type) => isIn(range)(type) && !excluded.includes(type));
-      return whole ?? typeIn(spec ?? 'v0.1', range);
-    });
+  return rangesOf(accept)
+    .filter(({ range, spec }) => spec && ours.some(isIn(range)))
+    .map(({ range, spec }) => wholeTypes.findLast(isIn(range)) ?? typeIn(spec ?? 'v0.1', range));
 }
 
 /** One element of the field; range and parameters are in lower case, and without quotes. */
 interface Range {
   range: string;
   parameters: string[];
-  isExcluded: boolean;
   /** The incremental format that it is for; undefined for an unknown one. */
   spec: IncrementalSpec | undefined;
 }
@@ -93,9 +86,8 @@ const MAX_RANGES = 32;
 function rangesOf(accept: string): Range[] {
   return accept.split(',', MAX_RANGES).map((text) => {
     const [range = '', ...parameters] = text.toLowerCase().replaceAll(/["\s]/g, '').split(';');
-    const isExcluded = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     const mayBeInParts = /^(multipart|text)\//.test(range);
-    return { range, parameters, isExcluded, spec: mayBeInParts ? specOf(parameters) : 'v0.1' };
+    return { range, parameters, spec: mayBeInParts ? specOf(parameters) : 'v0.1' };
   });
 }
 

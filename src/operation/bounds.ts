@@ -94,37 +94,26 @@ function lastPart(error: GraphQLError, pending: readonly string[] | undefined): 
 
 /** The bytes of the JSON text of a value, in UTF-8; any number above `most` if there are more. */
 export function jsonBytes(value: unknown, most: number): number {
-  const least = leastOf(value, most, new Map());
+  const least = leastOf(value, most);
   return least > most ? least : Buffer.byteLength(JSON.stringify(value));
 }
 
-/** A value with fewer elements is measured again if it recurs: that costs less than to remember it. */
-const MIN_REMEMBERED = 64;
-
 /**
  * The least characters of the JSON text of a value, or any number above `most`: a text of the REST API that recurs under
- * many aliases would be gigabytes before it could be compared. A large value is measured once.
+ * many aliases would be gigabytes before it could be compared.
  */
-function leastOf(value: unknown, most: number, known: Map<object, number>): number {
+function leastOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return value === undefined ? 0 : 1;
-  const before = known.get(value);
-  if (before !== undefined) return before;
-  const elements: unknown[] = Object.values(value);
-  let least = 2 + (Array.isArray(value) ? 0 : lengthOfNames(value));
-  for (const element of elements) {
-    least += leastOf(element, most - least, known);
+  const isList = Array.isArray(value);
+  let least = 2;
+  for (const one of isList ? value : Object.entries(value)) {
+    const [name, inner] = isList ? ['', one] : one;
+    // A field without a value is not written.
+    if (inner !== undefined) least += name.length + leastOf(inner, most - least);
     if (least > most) return least;
   }
-  if (elements.length >= MIN_REMEMBERED) known.set(value, least);
   return least;
-}
-
-/** A field without a value is not written. */
-function lengthOfNames(value: object): number {
-  let length = 0;
-  for (const [name, field] of Object.entries(value)) if (field !== undefined) length += name.length;
-  return length;
 }
 
 /** An error in few words: GraphQL's own messages quote the request, at any length. */
