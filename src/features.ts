@@ -1,4 +1,4 @@
-import { checkConfig } from './command/check-config.ts';
+import { checkConfig } from './command/check.ts';
 import type { Command } from './command/command.ts';
 import { printSchema } from './command/print-schema.ts';
 import type { Composition, GatewayParts, PipelineCore } from './composition.ts';

@@ -1,25 +1,32 @@
 import type { Composition } from '../composition.ts';
 import type { CoreConfig } from '../config/core.ts';
-import { proxyWarnings, readConfiguration, shownSettings } from '../config/settings.ts';
+import { proxyWarnings, readConfiguration } from '../config/settings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
-import type { Found } from './command.ts';
-import { allSections } from './help.ts';
+import type { Command, Found } from './command.ts';
+
+/** `portico check-config`: all faults of the settings and of the trusted documents. */
+export const checkConfig: Command = {
+  name: 'check-config',
+  summary: 'report all faults of the settings and exit',
+  usage: 'check-config',
+  about: `Reports all faults of the settings and of the trusted documents, and exits: with 0 if there is none,
+with 1 otherwise. It opens no port and no connection.`,
+  options: {},
+  more: 'portico --help names the settings.',
+  run: (_, composition) => checkConfiguration(composition),
+};
 
 /** Returns all faults of the settings and the trusted documents, or what is set, without secrets. */
 export async function checkConfiguration<Config extends CoreConfig>(
   composition: Composition<Config>,
 ): Promise<Found> {
-  const { config, misspelt = [], faults = [] } = await readConfiguration(composition.settings);
-  if (!config) return { lines: [], faults };
+  const { config, misspelt, given, faults } = await readConfiguration(composition.settings);
+  if (faults) return { lines: [], faults };
   const checked = await Promise.all(createIdleGateway(config, composition).checks.map((check) => check()));
   const found = checked.flatMap((one) => one.faults);
-  const names = allSections(composition.settings).flatMap((section) => Object.keys(section.settings));
-  const given = shownSettings(names).map(([name, text]) =>
-    text === null ? `${name} is set; the value may be secret` : `${name}=${text}`,
-  );
   const lines = [
     'the configuration is valid',
-    ...given,
+    ...given.map(([name, text]) => (text ? `${name}=${text}` : `${name} is set; the value may be secret`)),
     given.length > 0 ? 'all other settings have their defaults' : 'all settings have their defaults',
     ...misspelt,
     ...checked.flatMap((one) => one.lines),

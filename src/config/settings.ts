@@ -107,11 +107,11 @@ const PLAIN = /^([^@=?#%;\s\p{Cc}]|, )+$/u;
 const SECRET_NAME = /KEY|SECRET|TOKEN$|PASSWORD|HEADERS|CREDENTIAL/;
 
 /** The given settings with their texts; null in place of one that may be secret. */
-export function shownSettings(names: readonly string[], env: Given = readEnv()): [string, string | null][] {
-  return names.flatMap((name): [string, string | null][] => {
+function shownSettings(names: readonly string[], env: Given): [string, string | null][] {
+  const isShown = (name: string, text: string) => PLAIN.test(text) && !SECRET_NAME.test(name);
+  return names.flatMap((name) => {
     const text = env[name];
-    if (!text) return [];
-    return [[name, PLAIN.test(text) && !SECRET_NAME.test(name) ? text : null]];
+    return text ? [[name, isShown(name, text) ? text : null]] : [];
   });
 }
 

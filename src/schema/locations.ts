@@ -65,13 +65,7 @@ export class LocatedText {
   locationAt(position: number): SourceLocation {
     const ends = () => [...this.body.matchAll(/\r\n|[\n\r]/g)];
     this.#lineStarts ??= [0, ...ends().map(({ index, 0: { length } }) => index + length)];
-    let line = 0;
-    let after = this.#lineStarts.length;
-    while (after - line > 1) {
-      const middle = (line + after) >>> 1;
-      if ((this.#lineStarts[middle] ?? 0) <= position) line = middle;
-      else after = middle;
-    }
+    const line = this.#lineStarts.findLastIndex((start) => start <= position);
     return { line: line + 1, column: position + 1 - (this.#lineStarts[line] ?? 0) };
   }
 }

@@ -30,11 +30,10 @@ export interface BreakerOptions {
   now?: () => number;
 }
 
-/** A call that has failed. */
-interface Failure {
+/** The outcome of a call; `failed` is the resource of one that has failed. */
+interface Outcome {
   readonly key: Key;
-  /** Of the resource of this key. */
-  readonly name: string;
+  readonly failed?: string;
 }
 
 /** While it is open it rejects every call but one in `probeMs`, a probe; the first success closes it. */
@@ -42,21 +41,21 @@ class Circuit {
   isOpen = false;
   nextProbeAtMs = 0;
   probes = 0;
-  /** The outcomes of the latest calls, the oldest first: the key of one that succeeded, or a failure. */
-  latest: (Key | Failure)[] = [];
+  /** Of the latest calls, the oldest first. */
+  latest: Outcome[] = [];
   /** The outcome of a call that began before this change is ignored. */
   changedIn = 0;
   /** Of all keys: the number of the current round of probes; of a key: of its latest one. */
   turn = 0;
 
-  add(outcome: Key | Failure): void {
+  add(outcome: Outcome): void {
     this.latest.push(outcome);
     if (this.latest.length > WINDOW_CALLS) this.latest.shift();
   }
 
   /** True if most calls have failed, and at least `minResources`; one that fails again and again counts once. */
   isFailing(minFailures: number, minResources: number): boolean {
-    const failed = this.latest.flatMap((one) => (one instanceof Key ? none : one.name));
+    const failed = this.latest.flatMap((outcome) => outcome.failed ?? []);
     const resources = new Set(failed).size;
     const successes = this.latest.length - failed.length;
     const isMost = resources > FAILURE_SHARE * (resources + successes);
@@ -64,13 +63,14 @@ class Circuit {
   }
 
   areMostKeysFailing(): boolean {
-    const keys = new Set(this.latest.map((one) => (one instanceof Key ? one : one.key)));
+    const keys = new Set(this.latest.map(({ key }) => key));
     const failing = [...keys].filter((key) => !key.isGood).length;
     return failing > 1 && failing > FAILURE_SHARE * keys.size;
   }
 }
 
 class Key extends Circuit {
+  readonly success: Outcome = { key: this };
   /** True if its latest call has succeeded. */
   isGood = false;
   /** When its open circuit was last asked. */
@@ -127,17 +127,16 @@ export function createBreaker(options: BreakerOptions) {
     if (key.isOpen) toggle(key);
     if (all.isOpen) toggle(all);
     key.isGood = true;
-    key.add(key);
-    all.add(key);
+    key.add(key.success);
+    all.add(key.success);
   }
 
-  function onFailure(failure: Failure): void {
-    const { key } = failure;
+  function onFailure(key: Key, failed: string): void {
     if (key.isOpen) return;
     key.isGood = false;
     if (all.isOpen) return;
-    key.add(failure);
-    all.add(failure);
+    key.add({ key, failed });
+    all.add({ key, failed });
     if (key.isFailing(minFailures, MIN_RESOURCES_OF_KEY)) {
       toggle(key);
       key.askedAtMs = now();
@@ -180,7 +179,7 @@ export function createBreaker(options: BreakerOptions) {
         const hasFailed = isFailure(outcome, acquiredAtMs);
         // Ignores a call that began before one of its circuits changed.
         if (hasFailed === null || acquiredIn < Math.max(all.changedIn, key.changedIn)) return;
-        if (hasFailed) onFailure({ key, name: keyHash + resource });
+        if (hasFailed) onFailure(key, keyHash + resource);
         else onSuccess(key);
       };
     },

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Signal } from '../abort.ts';
 import { type Done, type Layer, type Outcome, UpstreamRequest } from '../call.ts';
 import { startDeadline } from '../caller.ts';
 import { UpstreamBudgetExceeded, UpstreamRejected, UpstreamTimeout, UpstreamUnavailable } from '../errors.ts';
@@ -65,13 +64,13 @@ export function retry(timeoutMs: number, percent = RETRY_PERCENT, random: () => 
       budget.add(-100);
       common.add(-100);
       const onSecond = (second: Outcome) => end(isCutShort(second) ? first : second);
-      wait(random() * MAX_RETRY_DELAY_MS, signal, () => {
+      setTimeout(() => {
         if (signal.aborted) return onSecond(signal.reason);
         const repeated = new UpstreamRequest(caller, target, signal);
         repeated.startedAtMs = performance.now();
         repeated.isRepeated = true;
         next(repeated, onSecond);
-      });
+      }, random() * MAX_RETRY_DELAY_MS);
     });
   };
 }
@@ -86,16 +85,4 @@ function isRetriable(outcome: Outcome): boolean {
 /** The retry was not sent, or had too little time. */
 function isCutShort(second: Outcome): boolean {
   return [UpstreamRejected, UpstreamTimeout, UpstreamBudgetExceeded].some((kind) => second instanceof kind);
-}
-
-/** Calls `onEnd` once: after `ms`, or when the signal aborts. */
-function wait(ms: number, signal: Signal, onEnd: () => void): void {
-  const end = () => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-    onEnd();
-  };
-  const timer = setTimeout(end, ms);
-  signal.addEventListener('abort', end);
-  if (signal.aborted) end();
 }
