@@ -10,7 +10,7 @@ const previous = process.env.npm_old_version;
 if (!version || !previous) throw new Error('Run this by npm version, as docs/CONTRIBUTING.md describes.');
 
 /** The owner's addresses, which nobody else knows. */
-for (const path of ['package.json', 'deploy/Dockerfile'])
+for (const path of ['package.json', 'deploy/Dockerfile', 'CHANGELOG.md'])
   if (readFileSync(path, 'utf8').includes('OWNER'))
     throw new Error(`${path} must have your names and addresses in place of each OWNER`);
 
@@ -30,7 +30,12 @@ const names = new RegExp(
 );
 
 const day = new Date().toISOString().slice(0, 10);
-edit('CHANGELOG.md', /^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${day}`);
+edit('CHANGELOG.md', /^## \[Unreleased\]$/m, `## [Unreleased]\n\n## [${version}] - ${day}`);
+edit(
+  'CHANGELOG.md',
+  /^\[Unreleased\]: (.*\/)v.*$/m,
+  `[Unreleased]: $1v${version}...HEAD\n[${version}]: $1v${previous}...v${version}`,
+);
 for (const path of pages) edit(path, names, version);
 writeFileSync('docs/released.graphql', readFileSync('schema.graphql'));
 

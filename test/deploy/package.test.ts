@@ -155,7 +155,7 @@ it('cuts a release by npm version: the changelog, the released schema, the packa
   await expect(release).rejects.toThrow(
     'package.json must have your names and addresses in place of each OWNER',
   );
-  for (const path of ['package.json', 'deploy/Dockerfile']) {
+  for (const path of ['package.json', 'deploy/Dockerfile', 'CHANGELOG.md']) {
     const text = readFileSync(join(cwd, path), 'utf8');
     writeFileSync(join(cwd, path), text.replaceAll('OWNER', 'acme'));
   }
@@ -166,7 +166,10 @@ it('cuts a release by npm version: the changelog, the released schema, the packa
   expect(await git('log', '-1', '--format=%s')).toBe('build(release): 9.8.7');
   expect(await git('tag')).toBe('v9.8.7');
   expect(await git('status', '--short', '--untracked-files=no')).toBe('');
-  expect(textOf('CHANGELOG.md')).toMatch(/^## Unreleased\n\n## 9\.8\.7 - \d{4}-\d\d-\d\d\n\n/m);
+  expect(textOf('CHANGELOG.md')).toMatch(/^## \[Unreleased\]\n\n## \[9\.8\.7\] - \d{4}-\d\d-\d\d\n\n/m);
+  expect(textOf('CHANGELOG.md')).toContain(
+    `/v9.8.7...HEAD\n[9.8.7]: https://example.com/acme/portico/compare/v${manifest.version}...v9.8.7\n`,
+  );
   expect(await git('show', 'HEAD:docs/released.graphql')).toBe(textOf('schema.graphql'));
   expect(naming).toContain('deploy/kubernetes/kustomization.yaml');
   for (const path of naming) expect(new Set(versionsIn(cwd, path)), path).toEqual(new Set(['9.8.7']));

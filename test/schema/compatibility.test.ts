@@ -20,10 +20,13 @@ function pathOf(description: string): string {
   return value ? `${type}.${value}` : (/\w+\.\w+/.exec(description)?.[0] ?? description.split(' ')[0] ?? '');
 }
 
-/** The section of the changelog in which a breaking change is announced. */
+/** The entries of the changelog that announce a breaking change. */
 function breakingIn(changelog: string): string {
-  const [, unreleased = ''] = /^## Unreleased\n(.*?)(?=^## |$(?![\s\S]))/ms.exec(changelog) ?? [];
-  return /^### Breaking\n(.*?)(?=^### |$(?![\s\S]))/ms.exec(unreleased)?.[1] ?? '';
+  const [, unreleased = ''] = /^## \[Unreleased\]\n(.*?)(?=^## |$(?![\s\S]))/ms.exec(changelog) ?? [];
+  return unreleased
+    .split(/^(?=- |### )/m)
+    .filter((entry) => entry.startsWith('- **Breaking:**'))
+    .join('');
 }
 
 /** Changes that can break an operation or its client, and that the changelog does not announce. */
@@ -39,12 +42,16 @@ function unannounced(released: string, current: string, changelog: string): stri
   return [...findBreakingChanges(...schemas), ...dangerous]
     .map(({ description }) => ({ description, path: pathOf(description) }))
     .filter(({ path }) => !announced.includes(`\`${path}\``))
-    .map(({ description, path }) => `${description} Name \`${path}\` in CHANGELOG.md, Unreleased, Breaking`);
+    .map(
+      ({ description, path }) =>
+        `${description} Name \`${path}\` in CHANGELOG.md, Unreleased, by an entry “- **Breaking:** …”`,
+    );
 }
 
 const released = `type Query { site(id: ID!): Site } type Site { id: ID! city: String level: ServiceLevel kind: Kind }
   enum ServiceLevel { PRIORITY UNRECOGNIZED } enum Kind { HOME }`;
-const announcing = (text: string) => `# Changelog\n\n## Unreleased\n\n${text}\n\n## 0.1.0\n\n- Older.\n`;
+const announcing = (text: string) =>
+  `# Changelog\n\n## [Unreleased]\n\n### Changed\n\n${text}\n\n## 0.1.0\n\n- Older.\n`;
 
 it.each<[string, string, string, string[]]>([
   ['a field that is removed', ' city: String', '', ['Site.city']],
@@ -54,10 +61,10 @@ it.each<[string, string, string, string[]]>([
   ['a new argument that is optional', 'site(id: ID!)', 'site(id: ID!, at: Int)', []],
 ])('reports %s, unless it is announced', (_, from, to, reported) => {
   const current = released.replace(from, to);
-  const faults = unannounced(released, current, announcing('### Added\n\n- `Site.city` `Kind.OFFICE`.'));
+  const faults = unannounced(released, current, announcing('- `Site.city` `Kind.OFFICE`.'));
   expect(faults).toEqual(reported.map((path) => expect.stringContaining(`\`${path}\``)));
-  const named = reported.map((path) => `- \`${path}\` changed.`).join('\n');
-  expect(unannounced(released, current, announcing(`### Breaking\n\n${named}`))).toEqual([]);
+  const named = reported.map((path) => `- **Breaking:** \`${path}\` changed.`).join('\n');
+  expect(unannounced(released, current, announcing(named))).toEqual([]);
 });
 
 it('serves every operation that the last release served', () => {
