@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -73,7 +74,7 @@ withChromium('says at the field what is wrong with a key, and offers the demo ke
 });
 
 withChromium('asks for a key at its field, and reads the schema and plans with it', async () => {
-  const { page, operations } = await startPage({ apiKey: '', env: { INTROSPECTION: 'key' } });
+  const { page, operations } = await startPage({ apiKey: '', env: { INTROSPECTION: 'key', LIVE: 'off' } });
   expect(await page.getByRole('button', { name: 'Use the demo key' }).count()).toBe(0);
   await run(page);
   await expect
@@ -85,6 +86,11 @@ withChromium('asks for a key at its field, and reads the schema and plans with i
   await expect.poll(() => panelOf(page).plan.innerText()).toContain('1 call');
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await page.getByText('All Schema Types').waitFor();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Schema', exact: true }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('schema.graphql');
+  expect(await readFile(await download.path(), 'utf8')).toBe(`${await readFile('schema.graphql', 'utf8')}\n`);
 });
 
 withChromium('shows nothing of one tab in another', async () => {
