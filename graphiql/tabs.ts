@@ -28,7 +28,7 @@ export function useRunOfTab(): void {
 
 /**
  * GraphiQL gives the role of a tab to elements that contain buttons, which a screen reader does not present:
- * as a list, each operation and its close button can be reached.
+ * as a list, each operation and its close button can be reached. A tab without an operation has a name in words.
  */
 export function useTabsAsList(): void {
   const { tabs, activeTabIndex } = useGraphiQL(pick('tabs', 'activeTabIndex'));
@@ -39,7 +39,9 @@ export function useTabsAsList(): void {
     for (const [index, tab] of document.querySelectorAll('.graphiql-tab').entries()) {
       tab.removeAttribute('aria-selected');
       tab.setAttribute('role', 'listitem');
-      tab.querySelector('.graphiql-tab-button')?.setAttribute('aria-current', `${index === activeTabIndex}`);
+      const button = tab.querySelector('.graphiql-tab-button');
+      button?.setAttribute('aria-current', `${index === activeTabIndex}`);
+      if (button?.textContent === '<untitled>') button.textContent = 'New operation';
     }
   }, [tabs, activeTabIndex]);
 }

@@ -108,7 +108,9 @@ withChromium('shows nothing of one tab in another', async () => {
   expect([await plan.innerText(), await plannedCalls.count()]).toEqual(['Plan', 0]);
   // The operation ends with its tab.
   await expect.poll(() => held?.destroyed).toBe(true);
-  await type(page, 'operation', '{ site(id: "SITE-1002") { id } }');
+  expect((await tabsOf(page).allInnerTexts()).at(-1)).toBe('New operation');
+  await type(page, 'operation', 'query Named { site(id: "SITE-1002") { id } }');
+  await expect.poll(async () => (await tabsOf(page).allInnerTexts()).at(-1)).toBe('Named');
   await run(page);
   await expect.poll(() => result(page)).toBe('{ "data": { "site": { "id": "SITE-1002" } } }');
   await openTab(page, 'Site');
