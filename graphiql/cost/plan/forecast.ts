@@ -1,4 +1,4 @@
-import { type Cost, mostCalls } from '../../../src/features/explain/cost.ts';
+import { type CallsPerMinute, callsPerMinute, roundsPerMinute } from '../../../src/features/explain/cost.ts';
 import type { Plan } from '../types.ts';
 
 /** How many viewers look at an operation, and how often each of them sends it. */
@@ -11,11 +11,11 @@ export interface Viewing {
 export const secondsRange = { min: 0.5, max: 86_400 };
 export const viewersRange = { min: 1, max: 100_000 };
 
-/** How long a REST call takes. */
+/** How long a REST call takes, as `portico plan` has it. */
 const LATENCY_MS = 200;
 
-/** The REST calls of a minute. */
-interface Forecast {
+/** The REST calls of a minute, as `portico plan --viewers` forecasts them. */
+export interface Forecast {
   /** Each viewer calls the REST API itself. */
   alone: CallsPerMinute;
   /** Each viewer sends the query to one gateway. */
@@ -51,27 +51,6 @@ export function forecastOf(
       atMost: Math.min(live.atMostPerMinute, live.limitPerMinute),
     },
   };
-}
-
-/**
- * How often in a minute an operation is executed for viewers who each send it every `everyMs`: for each `alone`,
- * and by a gateway, where those that ask during a REST call of another viewer join it (docs/explain.md).
- */
-function roundsPerMinute(viewers: number, everyMs: number, latencyMs: number) {
-  const alone = (viewers * 60_000) / everyMs;
-  const joining = ((viewers - 1) * latencyMs) / everyMs;
-  return { alone, coalesced: Math.min(alone / (1 + joining), 60_000 / latencyMs) };
-}
-
-/** REST calls in a minute, in whole calls: those that the document decides, and the most if data decide. */
-interface CallsPerMinute {
-  known: number;
-  atMost: number;
-}
-
-/** The calls of a minute in which an operation is executed `rounds` times, rounded up. */
-function callsPerMinute(cost: Cost, rounds: number): CallsPerMinute {
-  return { known: Math.ceil(cost.known * rounds), atMost: Math.ceil(mostCalls(cost) * rounds) };
 }
 
 const grouped = new Intl.NumberFormat('en');

@@ -35,6 +35,27 @@ export function formulaOf({ known, forEach }: Cost): string {
   return [...(known > 0 || terms.length === 0 ? [known] : []), ...terms].join(' + ');
 }
 
+/**
+ * How often in a minute an operation is executed for viewers who each send it every `everyMs`: for each `alone`,
+ * and by a gateway, where those that ask during a REST call of another viewer join it (docs/explain.md).
+ */
+export function roundsPerMinute(viewers: number, everyMs: number, latencyMs: number) {
+  const alone = (viewers * 60_000) / everyMs;
+  const joining = ((viewers - 1) * latencyMs) / everyMs;
+  return { alone, coalesced: Math.min(alone / (1 + joining), 60_000 / latencyMs) };
+}
+
+/** REST calls in a minute, in whole calls: those that the document decides, and the most if data decide. */
+export interface CallsPerMinute {
+  known: number;
+  atMost: number;
+}
+
+/** The calls of a minute in which an operation is executed `rounds` times, rounded up. */
+export function callsPerMinute(cost: Cost, rounds: number): CallsPerMinute {
+  return { known: Math.ceil(cost.known * rounds), atMost: Math.ceil(mostCalls(cost) * rounds) };
+}
+
 /** The last name of a path in the response. */
 export function lastName(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);

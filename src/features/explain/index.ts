@@ -5,7 +5,13 @@ import { explainField, explainHeader } from './header.ts';
 import { explainPlan } from './plan.ts';
 import { explainReport } from './report.ts';
 
-export { type Cost, formulaOf } from './cost.ts';
+export {
+  type CallsPerMinute,
+  type Cost,
+  callsPerMinute,
+  formulaOf,
+  roundsPerMinute,
+} from './cost.ts';
 export { explainField, maxCallsField, maxCallsOf } from './header.ts';
 export type { Plan } from './plan.ts';
 export {

@@ -2,6 +2,7 @@ import {
   type ASTNode,
   type DefinitionNode,
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLInputType,
@@ -12,6 +13,7 @@ import {
   isListType,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   print,
   type Source,
   typeFromAST,
@@ -24,6 +26,7 @@ import type { PipelineCore } from '../../composition.ts';
 import { parseWithin } from '../../operation/document.ts';
 import { operationInfoOf, selectOperation, type Values } from '../../operation/fields.ts';
 import { pathOf } from '../../rest/resources.ts';
+import { ignoreRequestError } from '../../schema/errors.ts';
 import { type ConversationId, InputError, type SiteId } from '../../schema/input.ts';
 import { parseSource } from '../../schema/locations.ts';
 import { formulaOf } from './cost.ts';
@@ -57,6 +60,8 @@ interface PlanRequest {
   operationName?: string | undefined;
   /** How many calls an operation may make. Undefined: `MAX_UPSTREAM_CALLS`. */
   maxCalls?: number | undefined;
+  /** True: queries are planned as live queries too. */
+  plansLive?: boolean;
 }
 
 /** The plan of an operation with incremental delivery, whose cost no values of its variables exceed. */
@@ -67,6 +72,8 @@ export interface OperationPlan extends Plan, Place {
   formula: string;
   /** The assumptions of the plan about variables without a value: `$ids: 50 ids`. */
   assumed: string[];
+  /** The plan as a live query. Absent: none is requested, or the operation cannot be one. */
+  asLive?: Plan;
 }
 
 /** A reason, and its place if it has one. */
@@ -198,10 +205,30 @@ function createPlanOperation(operations: PipelineCore) {
   const { schema, maxIds, innerQueryOf } = operations;
   const assuming = withAssumedIds(operations);
 
+  /** Plans a query below the root field `live`; undefined if it cannot be there. */
+  function planAsLive(
+    document: DocumentNode,
+    index: number,
+    ...[values, planOptions]: [Values, PlanOptions]
+  ): Plan | undefined {
+    const query = document.definitions[index] as OperationDefinitionNode;
+    const { name, selectionSet } = query;
+    const live: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'live' }, selectionSet };
+    const below = { kind: Kind.SELECTION_SET, selections: [live] } as const;
+    const subscription = { ...query, operation: OperationTypeNode.SUBSCRIPTION, selectionSet: below };
+    const definitions = document.definitions.with(index, subscription);
+    try {
+      const inner = innerQueryOf(documentOf(definitions), name?.value, values);
+      return inner && planOfInner(inner, planOptions);
+    } catch (error) {
+      return ignoreRequestError(error);
+    }
+  }
+
   return (
     document: DocumentNode,
     operation: OperationDefinitionNode,
-    { variables, maxCalls }: PlanRequest,
+    { variables, maxCalls, plansLive }: PlanRequest,
   ): Omit<OperationPlan, keyof Place> => {
     const { variableDefinitions = [] } = operation;
     const name = operation.name?.value ?? null;
@@ -220,6 +247,8 @@ function createPlanOperation(operations: PipelineCore) {
     const plan = inner
       ? planOfInner(inner, planOptions)
       : planOf(operationInfoOf(selected, coerced), planOptions);
+    const index = document.definitions.indexOf(operation);
+    const asLive = plansLive && (plan.live ? plan : planAsLive(everything, index, values, planOptions));
     return {
       name,
       formula: formulaOf(plan.cost),
@@ -228,6 +257,7 @@ function createPlanOperation(operations: PipelineCore) {
         ...booleans.map((variable) => `$${variable}: true or false`),
       ],
       ...plan,
+      ...(asLive && { asLive }),
     };
   };
 }

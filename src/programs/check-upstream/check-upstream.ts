@@ -25,10 +25,10 @@ export async function checkUpstream<Config extends CoreConfig>(
   try {
     const fatal = await problemOf(api);
     const rules = fatal ? [] : await checkRules(api, ids);
-    const report = { fatal: fatal ?? null, rules };
+    const report = { fatal: fatal ?? null, latencyMs: latencyOf(api), rules };
     const broken = rules.filter(({ level, state }) => level === 'MUST' && state === 'differs');
     return {
-      lines: isJson ? [JSON.stringify(report, null, 2)] : fatal ? [] : linesFrom(rules),
+      lines: isJson ? [JSON.stringify(report, null, 2)] : fatal ? [] : linesFrom(report),
       faults: fatal ? [fatal] : broken.map(({ id }) => `${id} does not hold`),
     };
   } finally {
@@ -52,7 +52,15 @@ async function problemOf(api: Api): Promise<string | undefined> {
   }
 }
 
-function linesFrom(rules: Checked[]): string[] {
+/** The median of the calls with status 200; undefined if there is none. */
+function latencyOf({ calls }: Api): number | undefined {
+  const latencies = calls
+    .filter(({ status }) => status === 200)
+    .map(({ durationMs }) => Math.ceil(durationMs));
+  return latencies.toSorted((one, other) => one - other)[latencies.length >> 1];
+}
+
+function linesFrom({ rules, latencyMs }: { rules: Checked[]; latencyMs: number | undefined }): string[] {
   const rows = rules.map((rule) => [rule.state, rule.id, rule.level, rule.section, rule.title]);
   const others = rules.filter(({ state }) => state !== 'holds');
   const settings = Object.entries(Object.assign({}, ...rules.map((rule) => rule.settings)));
@@ -60,6 +68,7 @@ function linesFrom(rules: Checked[]): string[] {
     ...tableFrom(['state', 'rule', 'level', 'section', 'what it says'], rows),
     ...others.map(({ id, state, found }) => `${id} ${state}: ${found}`),
     ...settings.map(([name, value]) => `paste: ${name}=${value}`),
+    ...(latencyMs ? [`forecast: portico plan --latency ${latencyMs}ms`] : []),
     `${rules.length - others.length} of ${rules.length} rules hold`,
   ];
 }

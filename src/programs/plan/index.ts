@@ -1,5 +1,6 @@
 import { type Command, isCount, json } from '../../command/command.ts';
-import { argumentsFrom, objectFrom } from './arguments.ts';
+import { faultsWhere } from '../../config/declaration.ts';
+import { argumentsFrom, objectFrom, viewingOptions } from './arguments.ts';
 
 /** `portico plan`: the REST calls of operations, before they are shipped. */
 export const plan: Command = {
@@ -38,11 +39,22 @@ out.`,
       help: 'exit with 1 if an operation of the base makes more than N REST calls more, for any length of its lists',
       value: { name: 'N', requires: 'a whole number', accepts: isCount },
     },
-    json: json('{ "operations": [...], "faults": [...] }, with "changes"'),
+    ...viewingOptions,
+    json: json('{ "operations": [...], "faults": [...] }, with "changes" or "forecast"'),
   },
   more: `The settings that limit operations, and LIVE with its intervals, are read from the environment.
 NODE_ENV is not: live queries are planned unless LIVE is off.`,
-  faultsOf: (options) =>
-    options.has('max-increase') && !options.has('against') ? ['--max-increase requires --against'] : [],
+  faultsOf(options) {
+    const has = (name: string) => options.has(name);
+    return faultsWhere(
+      [has('viewers') && has('against'), '--viewers and --against exclude each other'],
+      [has('max-increase') && !has('against'), '--max-increase requires --against'],
+      [has('viewers') && !has('every'), '--viewers requires --every'],
+      ...['every', 'latency', 'limit'].map((name): [boolean, string] => [
+        has(name) && !has('viewers'),
+        `--${name} requires --viewers`,
+      ]),
+    );
+  },
   run: async (given, composition) => (await import('./plan.ts')).planFiles(argumentsFrom(given), composition),
 };

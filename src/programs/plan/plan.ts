@@ -9,6 +9,7 @@ import type { PlanArguments as Given } from './arguments.ts';
 import { asSent } from './client-directives.ts';
 import { type Change, differenceOf, readBase } from './difference.ts';
 import { readDocuments } from './documents.ts';
+import { excessOf, forecastOf, forecastTable, type Viewing } from './forecast.ts';
 
 /**
  * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico
@@ -19,9 +20,11 @@ export async function planFiles<Config extends CoreConfig>(given: Given, composi
   if (!config) return printed({ operations: [], faults: faults.map((message) => ({ message })) }, given, []);
   const planner = createPlanner(createIdleGateway(config, composition).operations, asSent);
   const documents = await readDocuments(given.files);
-  const found = planner.plan(documents.sources, given);
+  const plansLive = given.viewing !== undefined;
+  const found = planner.plan(documents.sources, { ...given, plansLive });
   const planned = { ...found, faults: [...documents.faults, ...found.faults] };
   if (found.operations.length + planned.faults.length === 0) planned.faults.push(nothingFound(given));
+  if (given.viewing) return forecast(planned, given, given.viewing);
   if (given.against !== undefined) return compare(planned, given, given.against);
   return printed(planned, given, linesFrom(planned.operations));
 }
@@ -43,6 +46,14 @@ function printed({ operations, faults }: Planned, { isJson }: Given, table: stri
   // No string of JSON holds a line feed.
   const lines = JSON.stringify({ operations, faults, ...more }, null, 2).split('\n');
   return { lines: lines.map(printable), faults: messages };
+}
+
+/** The calls of all viewers. */
+function forecast({ operations, faults }: Planned, given: Given, viewing: Viewing) {
+  const found = forecastOf(operations, viewing);
+  const message = excessOf(found);
+  const all = message === undefined ? faults : [...faults, { message }];
+  return printed({ operations, faults: all }, given, forecastTable(found), { forecast: found });
 }
 
 /** Compares with the base. */

@@ -14,6 +14,7 @@ const resources = ['--site', site, '--conversation', demoConversations.main];
 const key = demoKeys.acme;
 
 interface Report {
+  latencyMs?: number;
   fatal: string | null;
   rules: Checked[];
 }
@@ -171,12 +172,13 @@ it.each(pastes)('proposes %s, with which the rule holds', async (name, env, opti
   expect(responses).toEqual([[code], []]);
 });
 
-it('prints no value of the data', async () => {
+it('prints no value of the data, and the latency for a forecast', async () => {
   const { url } = await startDeviating(({ json }, path) => {
     for (const name of Object.keys(json)) if (name !== 'id' && isSite(path)) json[name] = ['secret value'];
   });
   const { code, stdout } = await portico(url);
   expect(code).toBe(1);
+  expect(stdout).toMatch(/^forecast: portico plan --latency [1-9]\d*ms$/m);
   expect(stdout + JSON.stringify(await portico(url, {}, [...resources, '--json']))).not.toMatch(
     /secret value|SITE-1001|5f0c2a9e/i,
   );
