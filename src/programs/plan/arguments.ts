@@ -4,7 +4,7 @@ import { isObject, parse } from '../../rest/json.ts';
 export type PlanArguments = ReturnType<typeof argumentsFrom>;
 
 export const argumentsFrom = ({ operands, options }: Given) => ({
-  /** Files and folders: see `readDocuments`. */
+  /** Files, folders and globs: see `readDocuments`. */
   files: operands,
   variables: objectFrom(options.get('variables') ?? '{}') ?? {},
   operationName: options.get('operation'),

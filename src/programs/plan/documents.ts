@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,19 +12,20 @@ import { documentsInCode, isCode } from './code.ts';
 const hasDocuments = (path: string): boolean => isCode(path) || /\.(graphqls?|gqls?)$/i.test(path);
 const isManifest = (path: string): boolean => /\.json$/i.test(path);
 
-/** The folders that nobody means by a folder above them. */
+/** The folders that nobody means by a folder above them, or by the `**` of a glob. */
 const ignored = new Set(['node_modules', 'dist', 'build', 'coverage']);
 
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Reads the documents on standard input (`-`), in files, and in all files below folders, without those after a `!`.
- * The documents of code are its literals; a file that ends in `.json` is a manifest of trusted documents. Starts no
- * program, and follows no symbolic link: the files may be those of a stranger.
+ * Reads the documents on standard input (`-`), in files, in all files below folders, and in the files that globs match,
+ * without those after a `!`. The documents of code are its literals; a file that ends in `.json` is a manifest of
+ * trusted documents. Starts no program, and follows no symbolic link: the files may be those of a stranger.
  */
 export async function readDocuments(names: readonly string[]) {
-  const excluded = names.filter((name) => name.startsWith('!')).map((name) => resolve(name.slice(1)));
-  const isExcluded = (path: string) => excluded.some((one) => path === one || path.startsWith(one + sep));
+  const excluded = names
+    .filter((name) => name.startsWith('!'))
+    .map((name) => globExpression(`${resolve(name.slice(1))}{,/**}`));
   const found: (PlanSource | Fault)[] = [];
   const seen = new Set<string>();
   for (const [index, name] of names.entries()) {
@@ -35,7 +37,7 @@ export async function readDocuments(names: readonly string[]) {
     try {
       for (const file of await filesOf(name)) {
         const path = resolve(file);
-        if (seen.has(path) || isExcluded(path)) continue;
+        if (seen.has(path) || excluded.some((one) => one.test(path))) continue;
         seen.add(path);
         found.push(...(await documentsInFile(file)));
       }
@@ -89,25 +91,42 @@ function isBlank(text: string): boolean {
   return text.replace(/#[^\r\n]*|[\s,]+/g, '') === '';
 }
 
-/** The files that a name stands for. Rejects if there are none. */
+/** The files that a name stands for, in their order. Rejects if there are none. */
 async function filesOf(name: string): Promise<string[]> {
-  const stats = await stat(name);
+  const isGlob = /[*?{]/.test(name) && !existsSync(name);
+  // A glob is one below the folder that it begins with.
+  const [folder = ''] = isGlob ? (/^(?:[^*?{]*\/)?/.exec(name) ?? []) : [name];
+  const stats = await stat(folder || '.');
   if (!stats.isDirectory()) return [name];
-  await rejectLinks(name);
-  const files = await filesBelow(name);
-  if (files.length === 0) throw new Error('it has no file with documents');
-  return files.sort();
+  await rejectLinks(folder);
+  const expression = globExpression(isGlob ? name : '**');
+  const isWanted = (path: string) =>
+    expression.test(path) && (hasDocuments(path) || (isManifest(path) && isGlob && name.includes('json')));
+  const files = (await filesBelow(folder)).filter(isWanted).sort();
+  if (files.length === 0) throw new Error('it matches no file with documents');
+  return files;
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await readdir(folder || '.', { withFileTypes: true });
   const files = entries.map((entry) => {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.')) return [];
     if (entry.isDirectory()) return ignored.has(entry.name) ? [] : filesBelow(path);
-    return entry.isFile() && hasDocuments(path) ? [path] : [];
+    return entry.isFile() ? [path] : [];
   });
   return (await Promise.all(files)).flat();
+}
+
+/** The expression of a glob: `*` and `?` within a name, `**` over folders, `{a,b}` for either. */
+function globExpression(glob: string): RegExp {
+  const sourceOf = (text: string): string =>
+    text.replace(/\{[^{}]*\}|\*\*\/?|[^\w/]/g, (part) => {
+      if (part.length > 2 && part.startsWith('{'))
+        return `(?:${part.slice(1, -1).split(',').map(sourceOf).join('|')})`;
+      return { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' }[part] ?? `\\${part}`;
+    });
+  return new RegExp(`^${sourceOf(glob)}$`);
 }
 
 function cannotRead(error: unknown): string {

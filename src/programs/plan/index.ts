@@ -10,13 +10,13 @@ export const plan: Command = {
   about: `Prints the REST calls that operations make, and exits: with 0 if the gateway accepts each of them
 and none makes too many calls, with 1 otherwise. It needs neither a server nor a key.
 
-FILE is a file, a folder, or - for standard input; after a ! it is left out. A file holds a GraphQL
-document; if its name ends in .json, it is a manifest of trusted documents; code (.ts, .tsx, .js,
-.vue, .svelte, ...) has its documents in graphql(...), gql and /* GraphQL */ literals. All files but
-the manifests are one set of documents: a fragment may be in another file than the operation. They
-are planned without the directives that clients remove; manifests are planned as they are. Symbolic
-links, and below a folder manifests, hidden files, node_modules, dist, build and coverage, are left
-out.`,
+FILE is a file, a folder, a glob, or - for standard input; after a ! it is left out. A file holds a
+GraphQL document; if its name ends in .json, it is a manifest of trusted documents; code (.ts, .tsx,
+.js, .vue, .svelte, ...) has its documents in graphql(...), gql and /* GraphQL */ literals. All
+files but the manifests are one set of documents: a fragment may be in another file than the
+operation. They are planned without the directives that clients remove; manifests are planned as
+they are. Symbolic links, and below a folder manifests, hidden files, node_modules, dist, build and
+coverage, are left out.`,
   operands: 'a file',
   options: {
     variables: {

@@ -38,7 +38,7 @@ it.each([
   ['a comment before it', 'page.ts', `send(/* GraphQL */ \`${page}\`);`],
 ])('reads the documents of %s', async (_, name, text) => {
   const folder = await writeFiles({ [name]: text });
-  for (const files of [[name], ['']]) {
+  for (const files of [[name], [''], [`**/*${name.slice(name.indexOf('.', 1))}`]]) {
     const { lines, faults } = await planIn(folder, files);
     expect(faults).toEqual([]);
     expect(namesIn(lines)).toEqual(['Page']);
@@ -109,9 +109,17 @@ it('leaves out what is not written by hand, and reads a folder that is named', a
     const { lines, faults } = await planIn(folder, files);
     return [...namesIn(lines), ...faults];
   };
-  for (const files of [['.'], ['src', 'src/page.graphql']]) expect(await planned(...files)).toEqual(['Page']);
+  for (const files of [
+    [''],
+    ['**/*.graphql'],
+    ['src', 'src/*', 'src/page.graphql'],
+    ['src/**/*.{graphql,md}'],
+  ])
+    expect(await planned(...files)).toEqual(['Page']);
   for (const files of [['dist'], ['dist/deep'], ['dist/deep/page.graphql']])
     expect(await planned(...files)).toEqual(['Built']);
-  expect(await planned('src/node_modules/a', '!src/node_modules')).toEqual(['there is no operation to plan']);
-  expect(await planned('src/data.json')).toEqual([expect.stringMatching(/^src\/data\.json: must hold/)]);
+  expect(await planned('src/**/*.md')).toEqual([
+    'src/**/*.md: cannot be read: it matches no file with documents',
+  ]);
+  expect(await planned('src/*.json')).toEqual([expect.stringMatching(/^src\/data\.json: must hold/)]);
 });

@@ -23,8 +23,9 @@ it('follows no symbolic link below the working directory, or beside it', async (
   const behind = 'cannot be read: it is behind a symbolic link';
   const rows: [cwd: string, args: string[], names: string[], stderr: string][] = [
     ['.', ['src'], ['Own'], ''],
-    ['app', ['../src'], ['Own'], ''],
-    ['.', ['src/folder/secret.graphql'], [], `src/folder/secret.graphql: ${behind}\n`],
+    ['.', ['src/**/*.graphql'], ['Own'], ''],
+    ['app', ['../src/**'], ['Own'], ''],
+    ['.', ['src/folder/*.graphql'], [], `src/folder/*.graphql: ${behind}\n`],
     ['.', ['src/folder'], [], `src/folder: ${behind}\n`],
     ['.', ['src/link.graphql'], [], `src/link.graphql: ${behind}\n`],
     ['.', ['src/inside/a.graphql'], [], `src/inside/a.graphql: ${behind}\n`],

@@ -115,7 +115,7 @@ it('prints one JSON object with the faults, at the positions of the files', asyn
     'first.graphql': 'fragment First on Site {\r\n  city\r\n  wrong }',
     'manifest.json': manifest,
   });
-  const files = ['app.tsx', 'broken.ts', 'first.graphql', 'manifest.json', 'none/a.graphql'];
+  const files = ['app.tsx', 'broken.ts', 'first.graphql', 'manifest.json', 'none/*.graphql'];
   const { lines, faults } = await planIn(folder, files, { isJson: true });
   const json = JSON.parse(lines.join('\n').replaceAll(`${folder}/`, ''));
   const inManifest = (documentId: string, line: number, column: number) => ({
@@ -125,7 +125,7 @@ it('prints one JSON object with the faults, at the positions of the files', asyn
   expect(json.faults).toEqual([
     { file: 'broken.ts', line: 2, column: 3, message: 'Unexpected token' },
     { ...inManifest('c', 1, 1), message: 'a document must be a text' },
-    { file: 'none/a.graphql', message: 'cannot be read: ENOENT' },
+    { file: 'none/*.graphql', message: 'cannot be read: ENOENT' },
     { file: 'app.tsx', line: 4, column: 42, message: 'Syntax Error: Expected Name, found <EOF>.' },
     {
       ...inManifest('b"', 3, 2),
@@ -154,10 +154,7 @@ it('reads all files as one set of documents, as code generators do', async () =>
     'src/node_modules/other/index.js': 'const q = gql`query Other { __typename }`;',
   });
   const path = '/v1/site/{$id}?include=clients,projects';
-  for (const files of [
-    ['src'],
-    ['src/page.tsx', 'src/card.js', 'src/projects.gql', 'src/deep', 'src/page.tsx'],
-  ]) {
+  for (const files of [['src'], ['src/**/*'], ['src/*.{tsx,js,gql}', 'src/deep', 'src/page.tsx']]) {
     const { lines, faults } = await planIn(folder, [...files, '!src/generated'], { isJson: true });
     expect(faults).toEqual([]);
     expect(JSON.parse(lines.join('\n')).operations).toMatchObject([{ name: 'Page', calls: [{ path }] }]);
