@@ -5,7 +5,6 @@ import { readReferenceConfig } from '../../reference/config.ts';
 import { allSections, defaultOf } from '../../src/command/help.ts';
 import type { Declared } from '../../src/config/declaration.ts';
 import { settings } from '../../src/features.ts';
-import { schema, sdlOf } from '../../src/schema/index.ts';
 
 const sections = allSections(settings);
 const { configFromEnv } = settings;
@@ -36,10 +35,6 @@ ${tables}
 
 it('documents every setting in docs/settings.md; npm run codegen writes it', async () => {
   await expect(page).toMatchFileSnapshot('../../docs/settings.md');
-});
-
-it('publishes the schema in schema.graphql; npm run codegen writes it', async () => {
-  await expect(sdlOf(schema)).toMatchFileSnapshot('../../schema.graphql');
 });
 
 /** Name and default of each row of a table of settings. */
