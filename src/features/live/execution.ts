@@ -16,15 +16,20 @@ import type { PollReader } from './poll-reader.ts';
 
 /** One result of a live operation, which all its streams get. */
 export interface LiveEvent {
-  /** The whole result, as JSON. */
+  /** The whole result, as JSON, without its extensions. */
   readonly text: string;
-  /** The length of the text that is compared with the event before: the quota comes after it. */
-  readonly comparedLength: number;
+  readonly extensions: object;
   /** The codes of its errors. */
   readonly codes: readonly string[];
   readonly hasData: boolean;
-  /** Of the latest response to a poll of the key. */
+  /** Of the latest response to a poll of the key. Their change alone is no other result. */
   readonly notices: Notices | null;
+}
+
+/** The text of an event as it is sent: with its extensions, and the quota. */
+export function textOf({ text, extensions, notices }: LiveEvent): string {
+  const all = { ...extensions, ...(notices?.quota && { quota: notices.quota }) };
+  return Object.keys(all).length > 0 ? `${text.slice(0, -1)},"extensions":${JSON.stringify(all)}}` : text;
 }
 
 /**
@@ -103,7 +108,7 @@ async function resultOf(
 export function eventOfError(error: GraphQLError): LiveEvent {
   const text = JSON.stringify({ errors: [withoutMarks(error)] });
   const codes = codesOf({ errors: [error] });
-  return { text, comparedLength: text.length, codes, hasData: false, notices: null };
+  return { text, extensions: {}, codes, hasData: false, notices: null };
 }
 
 /** The error as a subscription reports it: with a path that begins with `live`. */
@@ -119,24 +124,13 @@ function wrapped(text: string, { responseName }: LiveOperation): string {
   return `${START}{${JSON.stringify(responseName)}:${text.slice(START.length, -1)}}}`;
 }
 
-/** The event of a result: `text` has no extensions yet. */
 function eventOf(
   text: string,
   extensions: object,
-  { stale, keyPolls: { notices, quota } }: PollReader,
-  { codes, hasData }: Pick<LiveEvent, 'codes' | 'hasData'>,
+  { stale, keyPolls: { notices } }: PollReader,
+  outcome: Pick<LiveEvent, 'codes' | 'hasData'>,
 ): LiveEvent {
-  const compared = { ...extensions, ...(stale.length > 0 && { stale }) };
-  const withExtensions = (all: object) =>
-    Object.keys(all).length > 0 ? `${text.slice(0, -1)},"extensions":${JSON.stringify(all)}}` : text;
-  return {
-    text: withExtensions({ ...compared, ...(quota && { quota }) }),
-    // Without the closing braces, before which the quota is.
-    comparedLength: withExtensions(compared).length - (Object.keys(compared).length > 0 ? 2 : 1),
-    codes,
-    hasData,
-    notices,
-  };
+  return { text, extensions: { ...extensions, ...(stale.length > 0 && { stale }) }, notices, ...outcome };
 }
 
 /** The loaders of an execution: the resources that they load are polled from then on. */

@@ -98,7 +98,7 @@ export class Group {
     // After the new one has begun: a poll that both read goes on without a break.
     before?.release();
     if (rejection && this.#event === null) return this.#end((one) => one.onRejected(rejection));
-    if (!this.#event || comparedText(event) !== comparedText(this.#event)) this.#publish(event);
+    if (!this.#event || !isEqual(event, this.#event)) this.#publish(event);
     if (this.#isOver) return;
     // A poll may have got a 403 during the execution: the last event has to show it.
     if (reader.isOutdated) this.#onChange();
@@ -136,9 +136,8 @@ export class Group {
   }
 }
 
-/** A change of the quota alone sends no event. */
-function comparedText({ text, comparedLength }: LiveEvent): string {
-  return text.slice(0, comparedLength);
+function isEqual(one: LiveEvent, other: LiveEvent): boolean {
+  return one.text === other.text && JSON.stringify(one.extensions) === JSON.stringify(other.extensions);
 }
 
 /** In bytes: a text with one character beyond Latin-1 takes two for each. */

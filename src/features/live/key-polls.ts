@@ -54,12 +54,10 @@ export class KeyPolls implements PollScheduler {
   #timer: NodeJS.Timeout | undefined;
   /** The notices of the latest response to a poll. */
   notices: Notices | null = null;
-  #noticedAtMs = 0;
   /** Until then the rest of the quota is left to queries. */
   #reservedUntilMs = 0;
   /** Until then the REST API is not to be called. */
   #pausedUntilMs = 0;
-  #forbiddenAtMs = 0;
   /** A rate limiter: the next poll may be called then, at most `callsPerMinute` in a minute, one by one. */
   admittedAtMs = 0;
 
@@ -74,13 +72,6 @@ export class KeyPolls implements PollScheduler {
 
   get size(): number {
     return this.#polls.size;
-  }
-
-  /** True if the polls are less frequent than their readers want, because of the key's limits. */
-  get isThrottled(): boolean {
-    const nowMs = performance.now();
-    if (this.pausedUntilMs(nowMs) > nowMs) return true;
-    return [...this.#polls.values()].some(({ everyMs }) => everyMs < this.#leastIntervalMs);
   }
 
   /** The poll of a resource. @throws UpstreamPollLimit */
@@ -135,9 +126,8 @@ export class KeyPolls implements PollScheduler {
 
   #dueAtMs(poll: Poll): number {
     if (!poll.isIdle) return Number.POSITIVE_INFINITY;
-    const { startedAtMs } = poll;
-    const pausedUntilMs = this.pausedUntilMs(startedAtMs);
-    return Math.max(startedAtMs + this.intervalMs(poll), pausedUntilMs, this.admittedAtMs);
+    const wantedAtMs = poll.startedAtMs + this.intervalMs(poll);
+    return Math.max(wantedAtMs, this.#pausedUntilMs, this.#reservedUntilMs, this.admittedAtMs);
   }
 
   /** Data is stale once its refresh is overdue for `staleMs`, whatever the reason. */
@@ -151,31 +141,17 @@ export class KeyPolls implements PollScheduler {
     this.admittedAtMs = Math.max(this.admittedAtMs, performance.now()) + apartMs;
   }
 
-  /**
-   * The end of the wait of a poll whose latest call began at `startedAtMs`. After a 403 each poll is called once,
-   * whatever is reserved: the key may be revoked, and then its streams must not go on showing what they have.
-   */
-  pausedUntilMs(startedAtMs: number): number {
-    const isChecked = startedAtMs >= this.#forbiddenAtMs;
-    return Math.max(this.#pausedUntilMs, isChecked ? this.#reservedUntilMs : 0);
-  }
-
   onNotices(notices: Notices): void {
     this.notices = notices;
-    this.#noticedAtMs = performance.now();
-    this.#reservedUntilMs = Math.max(this.#reservedUntilMs, this.#noticedAtMs + notices.reservedMs);
+    this.#reservedUntilMs = Math.max(this.#reservedUntilMs, performance.now() + notices.reservedMs);
   }
 
-  /** Null once it is full again: no response has said so yet. */
-  get quota(): Notices['quota'] {
-    const { quota = null } = this.notices ?? {};
-    const resetMs = (quota?.resetSeconds ?? Number.POSITIVE_INFINITY) * 1000;
-    return performance.now() < this.#noticedAtMs + resetMs ? quota : null;
-  }
-
-  /** A 403 has all polls of the key made once; after a 429 or the `Retry-After` of a 503 all of them wait. */
+  /**
+   * After a 403 no poll waits for the quota: the key may be revoked, and then its streams must not go on showing what
+   * they have. After a 429 or the `Retry-After` of a 503 all of them wait.
+   */
   onError(error: Error): void {
-    if (error instanceof UpstreamForbidden) this.#forbiddenAtMs = performance.now();
+    if (error instanceof UpstreamForbidden) this.#reservedUntilMs = 0;
     else if (error instanceof UpstreamRateLimited) this.#pause(error.retryAfter ?? PAUSE_S);
     else if (error instanceof UpstreamUnavailable) this.#pause(error.retryAfter ?? 0);
   }

@@ -113,9 +113,6 @@ export function createLive(options: LiveOptions) {
       gauge('polls', 'Sites and conversations that are polled, by key', () =>
         sumOf(({ polls }) => polls.size),
       ),
-      gauge('throttled_keys', 'Keys that are polled less often than asked for, because of their limits', () =>
-        sumOf(({ polls }) => Number(polls.isThrottled)),
-      ),
       gauge('kept_bytes', 'Bodies, results and operations that live queries keep', () => memory.used),
       gauge('poll_requests_total', 'REST calls that polls sent', () => counters.requests),
       gauge('events_total', 'Results that were sent, one for each stream', () => events),

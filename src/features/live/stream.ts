@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { LaneRequest, Next } from '../../http/lanes.ts';
 import type { GatewayResponse } from '../../http/response.ts';
 import type { StreamType } from '../../operation/accept.ts';
-import type { LiveEvent } from './execution.ts';
+import { type LiveEvent, textOf } from './execution.ts';
 import type { StreamSink } from './group.ts';
 
 /** Time between two writes that keep an idle connection open. */
@@ -164,6 +164,6 @@ function bytesOfEvent(event: LiveEvent, type: StreamType): Buffer {
   const ofEvent = known.get(event) ?? {};
   if (!known.has(event)) setImmediate(() => known.delete(event));
   known.set(event, ofEvent);
-  ofEvent[type] ??= Buffer.from(formats[type].eventOf(event.text));
+  ofEvent[type] ??= Buffer.from(formats[type].eventOf(textOf(event)));
   return ofEvent[type];
 }

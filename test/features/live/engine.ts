@@ -1,5 +1,6 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
+import { textOf } from '../../../src/features/live/execution.ts';
 import type { Checked } from '../../../src/features/live/poll-reader.ts';
 import { withLiveQueries } from '../../../src/features/live/schema.ts';
 import { composition, operationParts } from '../../../src/features.ts';
@@ -162,7 +163,8 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
       leave: () => leave?.(),
     };
     const leave = live?.open(operation, keyHolderOf(key), {
-      onEvent({ text }, from) {
+      onEvent(event, from) {
+        const text = textOf(event);
         source = from;
         stream.texts.push(text);
         stream.events.push(JSON.parse(text));

@@ -152,27 +152,27 @@ it.each([
   expect(sent).toHaveLength(2);
 });
 
-it('extends the intervals with the number of polls, by their jitter, and says so', () => {
+it('extends the intervals with the number of polls, by their jitter', () => {
   const { polls, createReader } = start({ callsPerMinute: 60 });
   const { reader } = createReader();
   void reader.site('SITE-1', []);
-  expect(polls.isThrottled).toBe(false);
   void reader.site('SITE-2', []);
-  expect(polls.isThrottled).toBe(true);
   const intervalsMs = (everyMs: number) =>
     [0, 1].map((spread) => Math.round(polls.intervalMs({ everyMs, spread })));
   expect(intervalsMs(1_000)).toEqual([2_000, 2_200]);
   expect(intervalsMs(10_000)).toEqual([9_000, 11_000]);
 });
 
-it('holds the polls that were called since a 403 while the rest of the quota is reserved', () => {
-  const { polls } = start();
-  expect(polls.pausedUntilMs(performance.now())).toBe(0);
+it('waits while the rest of the quota is reserved, but not after a 403', async () => {
+  const { polls, sent, startRead } = start();
+  await startRead();
   polls.onNotices({ quota: null, reservedMs: 30_000, deprecation: null });
-  const reserved = performance.now() + 30_000;
+  await advance(10_000);
+  expect(sent).toHaveLength(1);
   polls.onError(new UpstreamForbidden());
-  const nowMs = performance.now();
-  expect([nowMs - 1, nowMs].map((startedAtMs) => polls.pausedUntilMs(startedAtMs))).toEqual([0, reserved]);
+  polls.schedule();
+  await advance(1);
+  expect(sent).toHaveLength(2);
 });
 
 it('has no more polls than the limit', async () => {

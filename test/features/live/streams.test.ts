@@ -307,7 +307,6 @@ it('logs a stream when it ends, and counts what live queries do', async () => {
   expect(gauge('portico_live_streams')).toBe(1);
   expect(gauge('portico_live_groups')).toBe(1);
   expect(gauge('portico_live_polls')).toBe(1);
-  expect(gauge('portico_live_throttled_keys')).toBe(0);
   expect(gauge('portico_live_events_total')).toBe(2);
   expect(gauge('portico_live_poll_requests_total')).toBeGreaterThanOrEqual(2);
   stream.close();
