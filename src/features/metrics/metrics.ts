@@ -19,8 +19,6 @@ const help = {
     'Requests rejected before the GraphQL endpoint, by HTTP status; none: the connection was closed',
   portico_upstream_calls_total: 'REST calls that operations needed, by endpoint, status and source',
   portico_upstream_call_duration_seconds: 'Duration of the REST calls that were sent',
-  portico_upstream_calls_saved_total:
-    'REST calls saved: coalesced with a call in flight, or served from the cache',
 };
 
 /** The metrics of one gateway, for Prometheus. */
@@ -42,15 +40,13 @@ export function createMetrics() {
   const rejections = counter('portico_http_rejections_total', 'status');
   const calls = counter('portico_upstream_calls_total', 'endpoint', 'status', 'source');
   const callDurations = histogram('portico_upstream_call_duration_seconds', 'endpoint');
-  const saved = counter('portico_upstream_calls_saved_total', 'by');
 
   function countCalls({ calls: made }: Operation): void {
     for (const call of made) {
       const { status, source, durationMs } = call;
       const endpoint = endpointOf(call);
-      calls.inc({ endpoint, status: statusLabel(status), source });
+      calls.inc({ endpoint, status: `${status ?? 'none'}`, source });
       if (source === 'network') callDurations.observe({ endpoint }, durationMs / 1000);
-      if (source === 'coalesced' || source === 'cache') saved.inc({ by: source });
     }
   }
 
@@ -80,17 +76,10 @@ export function createMetrics() {
   } satisfies Observer & { registry: Registry; start: unknown };
 }
 
-const commonStatuses = new Set([200, 400, 401, 403, 404, 408, 429, 500, 502, 503, 504]);
-
-/** A label with few values: the status if it is a common one, else its class; `none` without a response. */
-function statusLabel(status: number | null): string {
-  if (status === null) return 'none';
-  return commonStatuses.has(status) ? String(status) : `${Math.floor(status / 100)}xx`;
-}
-
-/** Operations with a label of their own, by names that clients choose and by names in trusted documents. */
-const MAX_CLIENT_NAMES = 100;
+/** Names with a label of their own: of operations in trusted documents, of other operations, and of clients. */
 const MAX_TRUSTED_NAMES = 1000;
+const MAX_CLIENT_NAMES = 100;
+const MAX_CLIENTS = 100;
 
 /**
  * Returns the label of an operation: its name, if that is short enough and one of the first names in trusted
@@ -98,43 +87,39 @@ const MAX_TRUSTED_NAMES = 1000;
  * invented names displace no trusted name. No GraphQL name has the parentheses of the other labels.
  */
 function createNames(): (operation: Operation) => string {
-  const trusted = new Set<string>();
-  const client = new Set<string>();
+  const trusted = firstNames(MAX_TRUSTED_NAMES);
+  const others = firstNames(MAX_CLIENT_NAMES);
   return ({ name, documentHash, isTrusted, calls }) => {
     if (documentHash === null) return '(none)';
     if (name === null) return '(anonymous)';
     if (name.endsWith('…')) return '(other)';
-    if (trusted.has(name) || client.has(name)) return name;
-    if (isTrusted) return addedTo(trusted, MAX_TRUSTED_NAMES, name);
-    return hasData(calls) ? addedTo(client, MAX_CLIENT_NAMES, name) : '(other)';
+    return isTrusted ? trusted(name, true) : others(name, hasData(calls));
   };
 }
-
-function addedTo(known: Set<string>, limit: number, name: string): string {
-  if (known.size >= limit) return '(other)';
-  known.add(name);
-  return name;
-}
-
-function hasData(calls: Operation['calls']): boolean {
-  return calls.some(({ status }) => status === 200);
-}
-
-/** Clients with a label of their own. */
-const MAX_CLIENTS = 100;
 
 /** A name that was cut or redacted, or that looks like one of the other labels. */
 const NO_LABEL = /^[([]|…$/;
 
 /** Returns the label of a client: its name, if that is one of the first that got data from the REST API. */
 function createClientNames(): (operation: Operation) => string {
-  const known = new Set<string>();
+  const clients = firstNames(MAX_CLIENTS);
   return ({ clientName, calls }) => {
     if (clientName === null) return '(none)';
-    if (known.has(clientName)) return clientName;
-    if (NO_LABEL.test(clientName) || !hasData(calls)) return '(other)';
-    return addedTo(known, MAX_CLIENTS, clientName);
+    return clients(clientName, hasData(calls) && !NO_LABEL.test(clientName));
   };
+}
+
+/** Returns a name that is one of the first `limit`, in which it is counted if it `mayAdd`; `(other)` for the rest. */
+function firstNames(limit: number): (name: string, mayAdd: boolean) => string {
+  const known = new Set<string>();
+  return (name, mayAdd) => {
+    if (mayAdd && known.size < limit) known.add(name);
+    return known.has(name) ? name : '(other)';
+  };
+}
+
+function hasData(calls: Operation['calls']): boolean {
+  return calls.some(({ status }) => status === 200);
 }
 
 const heapLimit: Gauge = {
