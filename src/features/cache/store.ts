@@ -32,16 +32,13 @@ export function createMemoryStore(maxBytes: number) {
   return {
     /** The first entry under one of these paths that is fresh; if none is, the first that is stale. */
     get({ keyHash }: Caller, paths: readonly string[]): CacheEntry | undefined {
-      const usable = paths.flatMap((path) => {
-        const entry = entries.get(keyHash + path);
-        return entry && isYounger(entry, entry.ttl.freshMs + entry.ttl.staleMs) ? [entry] : [];
-      });
+      const usable = paths.flatMap((path) => entries.get(keyHash + path) ?? []);
       return usable.find(isFresh) ?? usable[0];
     },
 
     set({ keyHash }: Caller, path: string, { body, storedAtMs, ttl }: CacheEntry): void {
-      const entry = { body: ownCopy(body), storedAtMs, ttl };
-      entries.set(keyHash + path, entry, { ttl: ttl.freshMs + ttl.staleMs });
+      const leftMs = storedAtMs + ttl.freshMs + ttl.staleMs - Date.now();
+      if (leftMs > 0) entries.set(keyHash + path, { body: ownCopy(body), storedAtMs, ttl }, { ttl: leftMs });
     },
 
     delete({ keyHash }: Caller, paths: readonly string[]): void {
@@ -50,15 +47,6 @@ export function createMemoryStore(maxBytes: number) {
   };
 }
 
-export function isFresh(entry: CacheEntry): boolean {
-  return isYounger(entry, entry.ttl.freshMs);
-}
-
-/** The most by which the clocks of two gateways may differ. */
-const TOLERANCE_MS = 1_000;
-
-/** False for a time in the future: the clock has been set back since, and the age is not known. */
-function isYounger({ storedAtMs }: CacheEntry, ms: number): boolean {
-  const ageMs = Date.now() - storedAtMs;
-  return ageMs >= -TOLERANCE_MS && ageMs < ms;
+export function isFresh({ storedAtMs, ttl }: CacheEntry): boolean {
+  return Date.now() < storedAtMs + ttl.freshMs;
 }
