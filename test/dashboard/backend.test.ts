@@ -66,6 +66,7 @@ it('adds the key of the session, and passes on five headers of the browser', asy
   expect(response.status).toBe(200);
   expect(response.headers).toMatchObject(shown);
   expect(response.headers).not.toHaveProperty('x-internal');
+  expect(JSON.stringify(response)).not.toContain(apiKey);
 });
 
 it('gives a page a sealed cookie, and never the key', async () => {
@@ -163,27 +164,9 @@ it.each([
   await gone.promise;
 });
 
-it.each([
-  ['a status below 100', 'HTTP/1.1 099 Odd\r\n\r\n'],
-  ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: odd\r\n\r\n'],
-  ['half a head', 'HTTP/1.1 200 OK\r\ncontent-t'],
-  ['no HTTP', 'odd\r\n\r\n'],
-])('responds with 502 to %s from the gateway, and goes on', async (_, head) => {
-  const heads = [head];
-  const { origin } = await start({}, (req, res) => {
-    const odd = heads.shift();
-    if (odd === undefined) respond(req, res);
-    else res.socket?.end(odd);
-  });
-  expect(await postQuery(origin)).toMatchObject(unreachable);
-  expect((await postQuery(origin)).status).toBe(200);
-});
-
-it.each([
-  ['a length', 'content-length: 9\r\n\r\n{'],
-  ['chunks', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\nodd\r\n'],
-])('cuts a response with %s off where the gateway does, and goes on', async (_, rest) => {
-  const { origin } = await start({}, (_req, res) => res.socket?.end(`HTTP/1.1 200 OK\r\n${rest}`));
+it('cuts a response off where the gateway does, and goes on', async () => {
+  const part = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{';
+  const { origin } = await start({}, (_req, res) => res.socket?.end(part));
   for (const _ of [1, 2]) await expect(postQuery(origin)).rejects.toThrow(/aborted|socket hang up/);
 });
 

