@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
@@ -14,13 +15,14 @@ import { makeCertificate } from '../support/certificate.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey, startBoth, startGateway } from '../support/gateway.ts';
 import { eventStream, multipart, streamParts } from '../support/incremental.ts';
+import { freePort } from '../support/ports.ts';
 import { bareSite, sendJson, sendSiteOr500, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 /** More than the gateways, so that some gateway has several and each probably one. */
 const keys = Array.from({ length: 24 }, (_, n) => `balanced-key-0123456789-${n}`);
 
 /** A double of a gateway: it responds with its number. */
-async function startDouble(number: number) {
+async function startDouble(number: number, address: { host?: string; port?: number } = {}) {
   let isReady = true;
   let isBroken = false;
   const streams: { write(text: string): void; closed: Promise<unknown> }[] = [];
@@ -31,7 +33,7 @@ async function startDouble(number: number) {
     res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     streams.push({ write: (text) => void res.write(text), closed: once(res, 'close') });
     upstream.server.emit('stream');
-  });
+  }, address);
   const { port } = upstream.server.address() as AddressInfo;
   return {
     ...upstream,
@@ -58,7 +60,7 @@ async function startDouble(number: number) {
 
 type Double = Awaited<ReturnType<typeof startDouble>>;
 
-const startDoubles = () => Promise.all([1, 2, 3, 4].map(startDouble));
+const startDoubles = () => Promise.all([1, 2, 3, 4].map((number) => startDouble(number)));
 const originsOf = (doubles: readonly Double[]) => doubles.map(({ url }) => url);
 
 function createAgent(): Agent {
@@ -112,6 +114,18 @@ async function spreadOf(
     body.on('error', () => {});
   }
   return doubles.filter(({ streams }) => streams.length > 0).length;
+}
+
+/** Opens a stream of each key. Returns the keys of those that end. */
+async function openStreams({ origin }: Balancer): Promise<string[]> {
+  const ended: string[] = [];
+  const dispatcher = createAgent();
+  for (const key of keys) {
+    const headers = { accept: 'text/event-stream', 'x-api-key': key };
+    const { body } = await request(`${origin}/graphql`, { method: 'POST', headers, dispatcher });
+    body.on('error', () => {}).on('close', () => ended.push(key));
+  }
+  return ended;
 }
 
 const balancers = [
@@ -242,6 +256,51 @@ describe('HAProxy with the shipped file', () => {
   });
 });
 
+const title =
+  'HAProxy as deploy/kubernetes starts it follows DNS: only the keys of pods that come or go move, no request is ' +
+  'lost, other streams go on';
+it.skipIf(!hasHaproxy)(title, async () => {
+  const port = await freePort();
+  const hostOf = (number: number) => `127.0.0.${number + 1}`;
+  const pods = await Promise.all(
+    [1, 2, 3, 4].map((number) => startDouble(number, { host: hostOf(number), port })),
+  );
+  const dns = await startDns();
+  const pick = (...numbers: number[]) => dns.setAddresses(numbers.map(hostOf));
+  pick(1, 2, 3);
+  const balancer = await startHaproxy([], {
+    env: { GATEWAYS: `portico-gateways.portico.svc.cluster.local:${port}` },
+    parts: [
+      ['parse-resolv-conf', `nameserver test 127.0.0.1:${dns.port}`],
+      [' port 9090 ', ` port ${port} `],
+    ],
+  });
+  const lost: unknown[] = [];
+  const used = async () => {
+    const routes = await route(balancer).catch((error) => void lost.push(error));
+    return [...new Set(routes?.values())].sort();
+  };
+  await expect.poll(used).toEqual([1, 2, 3]);
+  lost.length = 0;
+  const before = await route(balancer);
+  pick(1, 2, 3, 4);
+  await expect.poll(used).toEqual([1, 2, 3, 4]);
+  const grown = await route(balancer);
+  expect(moved(before, grown)).toEqual(keysOf(grown, 4));
+  const cutOff = await openStreams(balancer);
+
+  // A pod ends: DNS no longer has it, its streams go on until SIGTERM.
+  pick(1, 3, 4);
+  await expect.poll(used).toEqual([1, 3, 4]);
+  expect(moved(grown, await route(balancer))).toEqual(keysOf(grown, 2));
+  expect(cutOff).toEqual([]);
+  // The answers of DNS are late: it still names a pod that has stopped.
+  await pods[2]?.stop();
+  await expect.poll(used).toEqual([1, 4]);
+  await expect.poll(() => cutOff.sort()).toEqual(keysOf(grown, 3).sort());
+  expect(lost).toEqual([]);
+});
+
 describe('nginx with its defaults, which buffers and sends HTTP/1.0', () => {
   const deferring = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
 
@@ -271,3 +330,49 @@ describe('nginx with its defaults, which buffers and sends HTTP/1.0', () => {
     },
   );
 });
+
+/** A DNS server that has these IPv4 addresses for every name, in another order each time, and no other records. */
+async function startDns() {
+  let current: readonly string[] = [];
+  const socket = createSocket('udp4');
+  socket.on('message', (query, { port, address }) => {
+    const endOfName = query.indexOf(0, 12) + 1;
+    const isOfAddresses = query.readUInt16BE(endOfName) === 1;
+    const answers = isOfAddresses ? [...current].sort(() => Math.random() - 0.5) : [];
+    const head = Buffer.from(query.subarray(0, 12));
+    // A response, authoritative; one question, no further records.
+    head.writeUInt16BE(0x8400, 2);
+    head.writeUInt16BE(answers.length, 6);
+    head.writeUInt32BE(0, 8);
+    // The name of the question, type A, class IN, 30 s, four bytes.
+    const records = answers.map((ip) => [
+      0xc0,
+      12,
+      0,
+      1,
+      0,
+      1,
+      0,
+      0,
+      0,
+      30,
+      0,
+      4,
+      ...ip.split('.').map(Number),
+    ]);
+    socket.send(
+      Buffer.concat([head, query.subarray(12, endOfName + 4), Buffer.from(records.flat())]),
+      port,
+      address,
+    );
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  onTestFinished(() => void socket.close());
+  return {
+    port: socket.address().port,
+    setAddresses(next: readonly string[]) {
+      current = next;
+    },
+  };
+}

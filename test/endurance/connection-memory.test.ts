@@ -49,7 +49,7 @@ it.each<[string, string]>([
     socket.write(bytes, 'latin1');
   }
   let most = 0;
-  for (let n = 0; n < 40; n += 1) most = Math.max(most, (await gateway.read('memory')).heapBytes);
+  for (let n = 0; n < 12; n += 1) most = Math.max(most, (await gateway.read('memory')).heapBytes);
   expect(most - before.heapBytes).toBeLessThan(MAX_GROWTH_BYTES);
 });
 

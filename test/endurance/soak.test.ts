@@ -22,6 +22,8 @@ const settings = {
   CACHE_TTL_MS: '1000',
   CACHE_STALE_IF_ERROR_MS: '1000',
   CACHE_MAX_BYTES: '262144',
+  LIVE: 'on',
+  LIVE_INTERVAL_S: '1',
   // A timer that is not cleared outlives the test.
   OPERATION_TIMEOUT_MS: '600000',
   UPSTREAM_TIMEOUT_MS: '600000',
@@ -41,7 +43,6 @@ function growth(values: readonly number[]): number {
 const AT_ONCE = 24;
 /** Between two requests of one client. */
 const LONGEST_PAUSE_MS = 40;
-const LONGEST_BEFORE_ABORT_MS = 10;
 
 type Request = Omit<Dispatcher.RequestOptions, 'origin' | 'method'> & { method: 'GET' | 'POST' | 'PUT' };
 
@@ -49,13 +50,14 @@ type Request = Omit<Dispatcher.RequestOptions, 'origin' | 'method'> & { method: 
 interface RequestKind {
   request(n: number): Request;
   statuses: readonly number[];
-  /** The client may disconnect before the response arrives. */
-  mayAbort?: boolean;
+  /** The client disconnects within this time, unless the response has ended. */
+  abortsWithinMs?: number;
 }
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
 const plain = 'query ($id: ID!) { site(id: $id) { id city } }';
 const incremental = 'query ($id: ID!) { site(id: $id) { id city ... @defer { clients { name } } } }';
+const live = 'subscription ($id: ID!) { live { site(id: $id) { id city } } }';
 const nested = `query ($id: ID!, $conversation: ID!) {
   site(id: $id) { id city clients { name } primaryProject { name } }
   conversationContext(id: $conversation) { id subject sites { address site { id city } } }
@@ -79,12 +81,17 @@ const kinds: RequestKind[] = [
   { request: (n) => post(plain, repeated(n).site, repeated(n).key), statuses: executed },
   { request: (n) => post(plain, unique(n).site, unique(n).key), statuses: executed },
   { request: (n) => post(nested, repeated(n).site, repeated(n).key), statuses: executed },
-  { request: (n) => post(nested, unique(n).site, unique(n).key), statuses: executed, mayAbort: true },
+  { request: (n) => post(nested, unique(n).site, unique(n).key), statuses: executed, abortsWithinMs: 10 },
   { request: (n) => post(incremental, unique(n).site, unique(n).key, 'multipart/mixed'), statuses: executed },
   {
     request: (n) => post(incremental, unique(n).site, unique(n).key, 'multipart/mixed'),
     statuses: executed,
-    mayAbort: true,
+    abortsWithinMs: 10,
+  },
+  {
+    request: (n) => post(live, repeated(n).site, repeated(n).key, 'text/event-stream'),
+    statuses: executed,
+    abortsWithinMs: 400,
   },
   {
     request: (n) => ({ ...post(plain, repeated(n).site, repeated(n).key), reset: true }),
@@ -127,11 +134,9 @@ async function runClients(url: string, end: AbortSignal): Promise<Tally> {
   return tally;
 }
 
-async function send(pool: Pool, { request, statuses, mayAbort }: RequestKind, n: number, tally: Tally) {
+async function send(pool: Pool, { request, statuses, abortsWithinMs }: RequestKind, n: number, tally: Tally) {
   const client = new AbortController();
-  const timer = mayAbort
-    ? setTimeout(() => client.abort(), Math.random() * LONGEST_BEFORE_ABORT_MS)
-    : undefined;
+  const timer = abortsWithinMs && setTimeout(() => client.abort(), Math.random() * abortsWithinMs);
   try {
     const { statusCode, body } = await pool.request({ ...request(n), signal: client.signal });
     await body.dump({ limit: 100_000_000 });

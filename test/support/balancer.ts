@@ -13,17 +13,13 @@ const deploy = resolve(import.meta.dirname, '../../deploy');
 /** The shipped configuration of HAProxy. */
 export const haproxyFile = join(deploy, 'haproxy/haproxy.cfg');
 
-const haproxyVersion = versionOf('haproxy');
-export const hasHaproxy = haproxyVersion !== undefined;
-/** From 3.0 on, HAProxy has `hash-key addr`. */
-export const isHaproxy3 = /version [3-9]/.test(haproxyVersion ?? '');
-export const hasNginx = versionOf('nginx') !== undefined && hasOpenssl;
+export const hasHaproxy = isInstalled('haproxy');
+export const hasNginx = isInstalled('nginx') && hasOpenssl;
 
-function versionOf(program: string): string | undefined {
-  const { status, stdout } = spawnSync(program, ['-v'], { encoding: 'utf8' });
-  if (status === 0) return stdout;
+function isInstalled(program: string): boolean {
+  if (spawnSync(program, ['-v']).status === 0) return true;
   console.warn(`skipped: there is no ${program} to test the files of deploy/ with`);
-  return undefined;
+  return false;
 }
 
 export interface Balancer {

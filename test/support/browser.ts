@@ -147,12 +147,6 @@ export const panelOf = (page: Page) => {
 /** The fields that are marked in the editor. */
 export const marks = (page: Page) => page.locator('.portico-marked-field');
 
-/** Each of these screens in each colour scheme, for a test of a layout. */
-export const looksOf = (screens: Record<string, { width: number; height: number }>) =>
-  Object.entries(screens).flatMap(([name, viewport]) =>
-    (['light', 'dark'] as const).map((colorScheme) => ({ name, colorScheme, viewport })),
-  );
-
 /** A picture for a person, where `SCREENSHOTS` names a folder. */
 export async function picture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   const folder = process.env.SCREENSHOTS;

@@ -17,14 +17,14 @@ export type Script = (req: IncomingMessage, res: ServerResponse) => unknown;
  * A real server that runs the script for each request and records the requests; closed at the end of the
  * test.
  */
-export async function startUpstream(script: Script) {
+export async function startUpstream(script: Script, { host = '127.0.0.1', port: fixed = 0 } = {}) {
   const requests: ReceivedRequest[] = [];
   const server = createServer((req, res) => {
     const apiKey = req.headers['x-api-key'];
     requests.push({ path: req.url ?? '', apiKey: apiKey?.toString(), headers: req.headers });
     script(req, res);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(fixed, host, resolve));
   onTestFinished(
     () =>
       new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ export async function startUpstream(script: Script) {
   );
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     requests,
     paths: () => requests.map(({ path }) => path),
     /** Settles when `count` requests have arrived. */

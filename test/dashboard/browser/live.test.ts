@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { violationsOn } from '../../support/browser.ts';
 import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { openGateway, startGateway } from '../../support/gateway.ts';
@@ -77,16 +77,24 @@ withBrowser('shows a change without a reload, moves nothing, and ends when it is
 });
 
 withBrowser('says once for how long the data was not checked while polls fail', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { state, origin } = await start();
   const { page } = await openLivePage(origin, '/site/SITE-1');
   await says(page, checked);
+  const saysAfterHeartbeat = (text: RegExp) =>
+    expect
+      .poll(() => {
+        vi.advanceTimersByTime(12_000);
+        return note(page).innerText();
+      })
+      .toMatch(text);
   state.status = 500;
-  // With the next heartbeat.
-  await says(page, /^Not checked for \d+ (second|minute)s?/);
+  await saysAfterHeartbeat(/^Not checked for \d+ (second|minute)s?/);
   expect(await page.locator('body').innerText()).not.toMatch(/polled|ago/);
   expect(await violationsOn(page)).toEqual([]);
   state.status = 200;
-  await says(page, checked);
+  await saysAfterHeartbeat(checked);
 });
 
 withBrowser('says that the connection is lost, and connects again', async () => {

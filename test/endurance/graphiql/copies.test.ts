@@ -1,15 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
-import { demoKeys } from '../../../reference/data/demo-ids.ts';
+import { expect } from 'vitest';
 import { result, run, startPage, tabsOf, type, withChromium } from '../../support/browser.ts';
 import { tracesOf } from '../../support/canary.ts';
 
-const execute = promisify(execFile);
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 /** What the clipboard has after a choice of “Share”. */
@@ -21,22 +14,6 @@ async function copyAs(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   return text;
 }
-
-withChromium(
-  'copies commands that a shell and Node run as pasted, with the key from the environment',
-  async () => {
-    const { page, paths } = await startPage(clipboard);
-    const env = { PATH: process.env.PATH ?? '', PORTICO_API_KEY: demoKeys.acme };
-    const folder = await mkdtemp(join(tmpdir(), 'portico-copy-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const { stdout: byShell } = await execute('sh', ['-c', await copyAs(page, 'cURL')], { env });
-    await writeFile(join(folder, 'operation.mjs'), await copyAs(page, 'fetch'));
-    const { stdout: byNode } = await execute(process.execPath, ['operation.mjs'], { cwd: folder, env });
-    expect(paths).toEqual(['/v1/site/SITE-1001?include=clients', '/v1/site/SITE-1001?include=clients']);
-    expect(JSON.parse(byShell)).toMatchObject({ data: { site: { id: 'SITE-1001' } } });
-    expect(JSON.parse(byNode)).toEqual(JSON.parse(byShell));
-  },
-);
 
 withChromium('opens a link as the one tab, and beside those of this browser tab', async () => {
   const search = {

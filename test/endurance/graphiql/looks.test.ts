@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import {
-  looksOf,
   openTab,
   panelOf,
   picture,
@@ -15,11 +14,12 @@ import {
 /** A line of an editor, in pixels. */
 const LINE = 20;
 
-const looks = looksOf({
-  desktop: { width: 1400, height: 900 },
-  tablet: { width: 820, height: 1180 },
-  phone: { width: 390, height: 844 },
-});
+const looks = [
+  { name: 'desktop', colorScheme: 'light', viewport: { width: 1400, height: 900 } },
+  { name: 'desktop', colorScheme: 'dark', viewport: { width: 1400, height: 900 } },
+  { name: 'tablet', colorScheme: 'dark', viewport: { width: 820, height: 1180 } },
+  { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+] as const;
 
 const boxOf = async (page: Page, selector: string) =>
   (await page.locator(selector).boundingBox()) ?? expect.unreachable();

@@ -119,23 +119,6 @@ withChromium('shows nothing of one tab in another', async () => {
   expect(await page.locator('.portico-outcome').innerText()).toMatch(/^\s*$/);
 });
 
-withChromium('keeps the edits after a reload, but not the headers', async () => {
-  const search = { query: 'query Linked { site(id: "SITE-1001") { id } }' };
-  const { page, operations } = await startPage({ search });
-  await type(page, 'headers', `{ "x-api-key": "${demoKeys.globex}" }`);
-  await type(page, 'operation', 'query Edited { site(id: "SITE-1001") { city } }');
-  // GraphiQL stores an edit half a second later.
-  await expect.poll(() => page.evaluate('sessionStorage["graphiql:tabState"]')).toContain('Edited');
-  for (let reloads = 0; reloads < 2; reloads += 1) {
-    await page.reload();
-    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-    await run(page);
-    await expect.poll(() => result(page)).toContain('"city": "');
-  }
-  expect(operations.at(-1)).toMatchObject({ query: expect.stringContaining('Edited'), key: demoKeys.acme });
-  expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(demoKeys.globex);
-});
-
 withChromium('loads at most 1.5 MB, all from this origin', async () => {
   const { page, outside } = await startPage();
   await run(page);
@@ -233,9 +216,10 @@ async function startDeprecated() {
   return { state, upstreamUrl: upstream.url };
 }
 
-withChromium('says what is left of the rate limit, and warns below a fifth', async () => {
+withChromium('says what is left of the rate limit, and until when there is the REST API', async () => {
   const { state, upstreamUrl } = await startDeprecated();
   const { page } = await startPage({ upstreamUrl, env: { LIVE: 'on', LIVE_INTERVAL_S: '1' } });
+  const banner = page.locator('.portico-banner');
   const { report } = panelOf(page);
   const live = page.locator('.portico-live');
   await run(page);
@@ -246,17 +230,11 @@ withChromium('says what is left of the rate limit, and warns below a fifth', asy
   Object.assign(state, { remaining: 1199, city: 'Salem' });
   await live.getByText(/as of .*\. Less than a fifth\./).waitFor();
   expect(await result(page)).not.toContain('extensions');
-  expect(await violationsOn(page)).toEqual([]);
-});
-
-withChromium('says that the REST API is deprecated, until that is dismissed in this tab', async () => {
-  const { page } = await startPage(await startDeprecated());
-  const banner = page.locator('.portico-banner');
-  await run(page);
   await banner.getByText(/is deprecated since 1 January 2026 and ends on 31 December 2026\./).waitFor();
   expect(await violationsOn(page)).toEqual([]);
   await banner.getByRole('button', { name: 'Dismiss' }).click();
   await page.reload();
+  await openTab(page, 'Site');
   await run(page);
   await panelOf(page).bars.first().waitFor();
   expect(await banner.count()).toBe(0);
