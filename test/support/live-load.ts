@@ -20,7 +20,7 @@ export interface StreamLoad {
 const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
 
 /** Opens one stream at little cost, for tests with many of them; resolves with its first event. */
-export function loadStream(url: string, { key, id, query, onEvent }: StreamLoad): Promise<LoadedStream> {
+function loadStream(url: string, { key, id, query, onEvent }: StreamLoad): Promise<LoadedStream> {
   return new Promise((resolve, reject) => {
     const req: ClientRequest = request(url, {
       method: 'POST',
