@@ -14,7 +14,6 @@ interface ComposeService {
   networks: string[];
   command?: string[];
   depends_on?: Record<string, { condition: string }>;
-  healthcheck?: unknown;
   volumes?: string[];
 }
 
@@ -24,7 +23,7 @@ const file = yamlOf<{
   volumes: Record<string, unknown>;
   name: string;
 }>('deploy/compose.yaml');
-const { balancer, gateway, reference, valkey, postgres } = file.services;
+const { balancer, gateway, reference, postgres } = file.services;
 const services = Object.entries(file.services);
 
 const envOf = ({ environment = {} }: ComposeService): Record<string, string> =>
@@ -83,11 +82,6 @@ it('has HAProxy connect to each gateway by the name that Compose gives its conta
   expect(servers).toHaveLength(gateway.deploy?.replicas ?? 0);
   expect(balancer.volumes).toEqual(['./haproxy/haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro']);
   expect(balancer.ports).toEqual([`127.0.0.1:4000${BIND}`]);
-});
-
-it('has a health check for each service that others depend on', () => {
-  // The image of the gateway has its own health check.
-  for (const { healthcheck } of [reference, valkey, postgres]) expect(healthcheck).toBeDefined();
 });
 
 it('opens no port to other machines, and names no registry', () => {

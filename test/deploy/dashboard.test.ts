@@ -9,7 +9,7 @@ import { example } from '../support/dashboard.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
 import { makeFolder } from '../support/manifest.ts';
 import { sendSite, startUpstream } from '../support/upstream.ts';
-import { instruction, namesHost, readDockerfile, root } from './files.ts';
+import { instruction, readDockerfile, root } from './files.ts';
 import { envFrom, itIsAccepted, readUnit } from './unit.ts';
 
 const dockerfile = 'deploy/dashboard/Dockerfile';
@@ -91,25 +91,6 @@ async function exitOf(command: string, args: string[], port: string): Promise<nu
   return code;
 }
 
-it('builds the image from files that exist, and from Node 24 without the name of a registry', () => {
-  const [build = [], run = []] = readDockerfile(dockerfile);
-  const images = [build, run].map(([from = '']) => from.split(' ')[1] ?? '');
-  expect(images).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
-  expect(images.filter(namesHost)).toEqual([]);
-  expect(build.slice(1)).toEqual([
-    'WORKDIR /build',
-    'COPY package.json package-lock.json ./',
-    'COPY examples/dashboard/package.json ./examples/dashboard/',
-    'RUN npm ci --workspace=portico-dashboard --no-audit --no-fund',
-    'WORKDIR /build/examples/dashboard',
-    'COPY examples/dashboard ./',
-    'ARG SITE_ID_PREFIX',
-    'RUN npm run build',
-  ]);
-  const { scripts } = JSON.parse(readFileSync(join(example, 'package.json'), 'utf8'));
-  expect(scripts.build).toBe('vite build');
-});
-
 it('runs as a numeric user that is not root, with declared settings and the default port', () => {
   expect(instruction('USER', dockerfile)).toBe('1000:1000');
   const { NODE_ENV, ...env } = envFrom(instruction('ENV', dockerfile));
@@ -118,23 +99,6 @@ it('runs as a numeric user that is not root, with declared settings and the defa
   expect(Object.keys(env).filter((name) => !settings.includes(name))).toEqual([]);
   const listen = readFileSync(join(example, 'server/listen.ts'), 'utf8');
   expect(listen).toContain(`PORT = '${instruction('EXPOSE', dockerfile)}'`);
-});
-
-it('imports nothing but Node and its own files where the image has no packages', () => {
-  const program = join(example, 'server/main.ts');
-  const seen = new Set<string>();
-  const visit = (file: string) => {
-    if (seen.has(file)) return;
-    seen.add(file);
-    const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|\}) .*?from '([^']+)';$/gm);
-    for (const [, name = ''] of imports) {
-      if (name.startsWith('node:')) continue;
-      expect(name, `import of ${file}`).toMatch(/^\.\/[\w-]+\.ts$/);
-      visit(join(dirname(file), name));
-    }
-  };
-  visit(program);
-  expect(seen.size).toBeGreaterThan(4);
 });
 
 it('starts what the image contains with its command, and probes it', async () => {
