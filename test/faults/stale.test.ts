@@ -60,25 +60,6 @@ it.each(outages)('serves a stale response in place of %s, and reports it', async
   expect((await post(url, withClients)).response).not.toHaveProperty('extensions');
 });
 
-it('lists exactly the stale responses', async () => {
-  const { url, ...scene } = await start();
-  const query = '{ sites(ids: ["SITE-1", "SITE-2", "SITE-3"]) { id } }';
-  await post(url, query);
-  scene.break((req, res) => {
-    if (req.url === '/v1/site/SITE-2') sendJson(res, siteOf(faultyKey, siteFromPath(req.url)));
-    else res.writeHead(500).end();
-  });
-  const { text } = await post(url, query, { headers: report });
-  const { data, extensions } = JSON.parse(text) as {
-    data: unknown;
-    extensions: { stale: { path: string }[]; upstream: { calls: { source: string }[] } };
-  };
-  const { stale, upstream } = extensions;
-  expect(data).toEqual({ sites: ['SITE-1', 'SITE-2', 'SITE-3'].map((id) => ({ id })) });
-  expect(stale.map(({ path }) => path).sort()).toEqual([bare, '/v1/site/SITE-3']);
-  expect(upstream.calls.filter(({ source }) => source === 'stale')).toHaveLength(2);
-});
-
 it.each(incrementalFormats)('reports it in the last part of %s, and there only', async (accept) => {
   const { upstream, url, ...scene } = await start();
   const query = '{ site(id: "SITE-1") { id city ... @defer { clients { name } } } }';

@@ -4,24 +4,14 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { createGate } from '../support/gate.ts';
-import { apiKey, startBoth, type TestSettings, testConfig } from '../support/gateway.ts';
+import { startBoth, type TestSettings, testConfig } from '../support/gateway.ts';
 import { startServer } from '../support/server.ts';
 import { closed } from '../support/upstream.ts';
-import { jsonHeaders, openWire, postOf, wireOf } from '../support/wire.ts';
+import { openWire, postOf, wireOf } from '../support/wire.ts';
 
-const headers = { ...jsonHeaders, 'x-api-key': apiKey };
 async function serve(listener: RequestListener, env: TestSettings = {}) {
   return (await startServer(listener, testConfig(env))).url;
 }
-
-it('keeps the connection after a response before a small rest of the request', async () => {
-  const { gateway } = await startBoth();
-  const wire = await openWire(gateway.origin);
-  wire.write(wireOf('POST /nowhere', { ...headers, 'content-length': '2' }));
-  await wire.read(/\}\]\}$/);
-  wire.write(`{}${wireOf('GET /graphql?query=%7B__typename%7D', headers)}`);
-  expect((await wire.read(/"Query"/)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200']);
-});
 
 it('closes a connection whose response is not read', async () => {
   const connection = createGate<Socket>();

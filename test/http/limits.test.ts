@@ -85,13 +85,6 @@ describe('KEEP_ALIVE_MS', () => {
       expect(await wire.closed).toContain('200 OK');
     },
   );
-
-  it('is sent to the client, and is 65 s by default', async () => {
-    const { gateway } = await start();
-    const wire = await openWire(gateway.origin);
-    wire.write(ping);
-    expect(await wire.read(/"Query"/)).toContain('\r\nKeep-Alive: timeout=65\r\n');
-  });
 });
 
 it('rejects a head over 16384 bytes, and reads one with more fields than Node reads by default', async () => {
@@ -110,13 +103,4 @@ it('rejects endless chunk extensions', async () => {
   const chunk = `5;${'x'.repeat(20_000)}`;
   const bytes = wireOf('POST /graphql', { ...jsonHeaders, 'transfer-encoding': 'chunked' }, chunk);
   expectRejection(await sendRaw(gateway.origin, bytes), 413);
-});
-
-it('responds to Expect: 100-continue with 100', async () => {
-  const { gateway } = await start();
-  const wire = await openWire(gateway.origin);
-  wire.write(wireOf('POST /graphql', { ...fields, expect: '100-continue' }));
-  expect(await wire.read(/\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-  wire.write(body);
-  expect(await wire.read(/"SITE-1"/)).toContain('200 OK');
 });

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { UpstreamCancelled, UpstreamRateLimited } from '../../src/rest/errors.ts';
+import { UpstreamRateLimited } from '../../src/rest/errors.ts';
 import { startClient } from '../support/client.ts';
 import { apiKey, postQuery, startBoth, startGateway } from '../support/gateway.ts';
 import { sendJson, sendSite, startUpstream } from '../support/upstream.ts';
@@ -36,9 +34,7 @@ it('forwards the key as it came and no other header of the request', async () =>
 });
 
 it.each([
-  ['', ''],
   ['/', ''],
-  ['/partner/api', '/partner/api'],
   ['/partner/api/', '/partner/api'],
 ])('adds /v1 to the base path %j', async (suffix, prefix) => {
   const upstream = await startUpstream(sendSite);
@@ -88,34 +84,6 @@ it('reports an upstream that does not respond as not reachable', async () => {
     body: null,
   });
   expect(errors).toBeUndefined();
-});
-
-/** A server that accepts connections and never completes the handshake. */
-async function startMute() {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => sockets.push(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { server, url: `https://127.0.0.1:${port}` };
-}
-
-it('closes at once, with connections that are still being made', async () => {
-  const { server, url } = await startMute();
-  const { getSite, callerOf, close } = startClient(url);
-  const leaving = new AbortController();
-  const pending = getSite(callerOf(apiKey, leaving.signal), 'SITE-1', []);
-  await once(server, 'connection');
-  leaving.abort();
-  await expect(pending).rejects.toBeInstanceOf(UpstreamCancelled);
-  const started = performance.now();
-  await close();
-  // Half of the time limit for a handshake.
-  expect(performance.now() - started).toBeLessThan(5_000);
 });
 
 it('ends a call although its report or its trace fails, and warns of that', async () => {

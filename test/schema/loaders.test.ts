@@ -1,10 +1,44 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { createCaller } from '../../src/rest/caller.ts';
+import type { UpstreamClient } from '../../src/rest/client.ts';
 import { UpstreamTimeout } from '../../src/rest/errors.ts';
 import { type Relation, relations, type Site } from '../../src/rest/resources.ts';
 import type { ConversationId, SiteId } from '../../src/schema/input.ts';
-import { createHeldCalls, nextTick, type SiteCall } from '../support/held-calls.ts';
+import { OperationCalls } from '../../src/schema/loaders.ts';
+import { createDisconnect } from '../support/client.ts';
+import { createGate, type Gate } from '../support/gate.ts';
+import { apiKey } from '../support/gateway.ts';
 import { bareSite } from '../support/upstream.ts';
+
+interface SiteCall {
+  id: string;
+  include: readonly Relation[];
+  response: Gate<Site | null>;
+}
+
+/** The calls of an operation by a client that holds those for sites until the test settles them. */
+function createHeldCalls() {
+  const sites: SiteCall[] = [];
+  const contexts: string[] = [];
+  const client: UpstreamClient = {
+    getSite(_, id, include) {
+      const response = createGate<Site | null>();
+      sites.push({ id, include, response });
+      return response.promise;
+    },
+    async getConversationContext(_, id) {
+      contexts.push(id);
+      return null;
+    },
+    getHealth: () => Promise.reject(new Error('not requested')),
+  };
+  const calls = new OperationCalls(client, createCaller(apiKey, createDisconnect().signal, 10_000), 50);
+  return { calls, loaders: calls, sites, contexts };
+}
+
+/** Resolves when all loads so far have reached the client: a batch is sent when the pending promises have settled. */
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
 function siteWith({ id, include }: Pick<SiteCall, 'id' | 'include'>): Site {
   const expanded = Object.fromEntries(include.map((relation) => [relation, [{ id: `${id} ${relation}` }]]));
@@ -111,15 +145,6 @@ it('sends a load in the same turn where loads are not merged, and no call twice 
   expect([sites.length, contexts]).toEqual([1, [id]]);
   for (const call of sites) call.response.open(siteWith(call));
   expect(await Promise.all([site, context])).toMatchObject([{ id: one }, null]);
-});
-
-it('requests a conversation once and the health once', async () => {
-  const { loaders, contexts, counts } = createHeldCalls();
-  const id = 'a' as ConversationId;
-  await Promise.all([loaders.conversationContext(id), loaders.conversationContext(id), loaders.health()]);
-  await Promise.all([loaders.conversationContext(id), loaders.health()]);
-  expect(contexts).toEqual([id]);
-  expect(counts.health).toBe(1);
 });
 
 it('requests a site once a tick, no relation twice, and resolves each load with what it asked for', async () => {

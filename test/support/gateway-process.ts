@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { buildSync } from 'esbuild';
 import { onTestFinished } from 'vitest';
 import type { Attack } from './attacks.ts';
-import type { ProbeRequest, Readings } from './probe.ts';
+import type { Readings } from './probe.ts';
 import { programPath } from './process.ts';
 
 /** As a module that Node loads as it is: tsx would read every file of the gateway too. */
@@ -65,19 +65,12 @@ export async function startGatewayProcess(
   const url = /ready at (\S+)/.exec(String(ready))?.[1] ?? '';
   output.on('line', onLine);
 
-  const pending = new Map<number, (reading: never) => void>();
-  child.on('message', ({ id, reading }: { id: number; reading: never }) => {
-    pending.get(id)?.(reading);
-    pending.delete(id);
-  });
-  let requests = 0;
-  /** Rejects when the process has exited. */
+  /** One reading at a time; rejects when the process has exited. */
   async function read<What extends keyof Readings>(what: What): Promise<Readings[What]> {
     if (hasExited) await exited;
-    const id = requests++;
-    const reading = new Promise<Readings[What]>((resolve) => pending.set(id, resolve));
-    child.send({ id, what } satisfies ProbeRequest);
-    return Promise.race([reading, exited]);
+    child.send(what);
+    const [reading] = await Promise.race([once(child, 'message'), exited]);
+    return reading;
   }
 
   return {

@@ -42,7 +42,7 @@ export function testConfig(settings: TestSettings = {}): Config {
 /** A gateway on a free port in front of `upstreamUrl`, which the caller closes, and the lines of its log. */
 export async function openGateway(upstreamUrl: string, settings: TestSettings = {}, example = placeholders) {
   const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...settings });
-  const { output, log: _, ...log } = createLines();
+  const { output, ...log } = createLines();
   const observers: Observer[] = [];
   for (const start of composition.observers) {
     const observer = await start(config, loggerOf(observers), output);
@@ -64,7 +64,6 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     drift: gateway.drift,
     /** The number that the gateway counts by this name; 0 where nothing does. */
     gauge: (name: string) => Number(gateway.gauges.find((gauge) => gauge.name === name)?.read() ?? 0),
-    retire: gateway.retire,
     drain: gateway.drain,
     async close() {
       await gateway.drain(0);

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { type GraphqlResponse, postOperation, type QueryOptions } from './gateway.ts';
 
 type Errors = NonNullable<GraphqlResponse['errors']>;
@@ -62,40 +61,27 @@ export async function postForParts(url: string, document: string | object, quest
   return { status, headers, parts: all };
 }
 
-type Listen = (text: string) => void;
-
-async function* partsOf(response: Response, listen: Listen): AsyncGenerator<SentPart> {
+async function* partsOf(response: Response, expectAbsent: (text: string) => void): AsyncGenerator<SentPart> {
   const type = response.headers.get('content-type') ?? '';
-  if (type.startsWith('multipart/')) return yield* messages(response, multipartMessage, listen);
-  if (type.startsWith('text/event-stream')) return yield* messages(response, eventMessage, listen);
-  const text = await response.text();
-  listen(text);
-  yield JSON.parse(text) as SentPart;
-}
-
-/** The end of the first message in the text, and its JSON, if any; undefined while it is incomplete. */
-type Take = (text: string) => { end: number; json?: string } | undefined;
-
-async function* messages(response: Response, take: Take, listen: Listen): AsyncGenerator<SentPart> {
-  expect(response.body).not.toBeNull();
-  let text = '';
-  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += chunk;
-    listen(text);
-    for (let message = take(text); message; message = take(text)) {
-      text = text.slice(message.end);
-      if (message.json) yield JSON.parse(message.json) as SentPart;
-    }
+  const end = type.startsWith('multipart/') ? '\r\n---' : type.startsWith(eventStream) ? '\n\n' : undefined;
+  if (end === undefined) {
+    const text = await response.text();
+    expectAbsent(text);
+    return yield JSON.parse(text) as SentPart;
+  }
+  for await (const message of messagesOf(response, end)) {
+    expectAbsent(message);
+    const [, json] = /^(?:data: )?(\{[^\r\n]*)/m.exec(message) ?? [];
+    if (json !== undefined) yield JSON.parse(json) as SentPart;
   }
 }
 
-const multipartMessage: Take = (text) => {
-  const [found, json] = /^.*?\r\n\r\n(\{[^\n]*\})\r\n---/s.exec(text) ?? [];
-  return found === undefined || json === undefined ? undefined : { end: found.length, json };
-};
-
-const eventMessage: Take = (text) => {
-  const [found, event = ''] = /^(.*?)\n\n/s.exec(text) ?? [];
-  const json = /^data: (\{.*)$/m.exec(event)?.[1];
-  return found === undefined ? undefined : { end: found.length, ...(json !== undefined && { json }) };
-};
+/** The messages of a response, each of which ends so, as they arrive. */
+export async function* messagesOf(response: Response, end: string): AsyncGenerator<string> {
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const messages = (text + chunk).split(end);
+    text = messages.pop() ?? '';
+    yield* messages;
+  }
+}

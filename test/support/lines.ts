@@ -33,7 +33,6 @@ export function createLines() {
     /** The messages for the operator, without the lines of operations and calls. */
     lines,
     output,
-    log: (msg: string) => output.write(JSON.stringify({ level: 'warn', msg })),
     /** All lines, unparsed. */
     written,
     /** The lines of one event. */
@@ -42,14 +41,6 @@ export function createLines() {
     async logged(event: string, count = 1): Promise<Line[]> {
       while (parsed(event).length < count) await once(news, 'line');
       return parsed(event);
-    },
-    /** The first message from `start` on that matches `pattern`, once there is one. */
-    async messageMatching(pattern: RegExp, start = 0): Promise<string> {
-      for (;;) {
-        const line = lines.slice(start).find((message) => pattern.test(message));
-        if (line !== undefined) return line;
-        await once(news, 'line');
-      }
     },
   };
 }

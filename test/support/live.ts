@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { postOperation } from './gateway.ts';
+import { messagesOf } from './incremental.ts';
 
 /** One event of a stream: its result, or its end. */
 export type LiveEvent = { data?: unknown; errors?: unknown[]; extensions?: unknown } | 'complete';
@@ -29,16 +30,11 @@ export async function openLive(
   const events: LiveEvent[] = [];
   const news = new EventTarget();
   const read = async () => {
-    let text = '';
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += chunk;
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        const event = eventFrom(text.slice(0, end));
-        expectAbsent(text.slice(0, end));
-        if (event) events.push(event);
-        text = text.slice(end + 2);
-        news.dispatchEvent(new Event('event'));
-      }
+    for await (const text of messagesOf(response, '\n\n')) {
+      const event = eventFrom(text);
+      expectAbsent(text);
+      if (event) events.push(event);
+      news.dispatchEvent(new Event('event'));
     }
   };
   const rejected = response.ok ? undefined : response.clone();

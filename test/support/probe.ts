@@ -1,4 +1,4 @@
-/** Preloaded into a gateway process: replies to each message with what the process uses. */
+/** Preloaded into a gateway process: replies to each message, the name of a reading, with it. */
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { measureSlowness } from './slowness.ts';
 
@@ -21,11 +21,6 @@ export interface Readings {
   };
   /** How long the event loop was blocked, each time that it was blocked for too long, in milliseconds. */
   stalls: number[];
-}
-
-export interface ProbeRequest {
-  id: number;
-  what: keyof Readings;
 }
 
 const MEASURE_EVERY_MS = 10;
@@ -60,7 +55,7 @@ const readers: { [Name in keyof Readings]: () => Readings[Name] } = {
   },
 };
 
-process.on('message', ({ id, what }: ProbeRequest) => process.send?.({ id, reading: readers[what]() }));
+process.on('message', (what: keyof Readings) => process.send?.(readers[what]()));
 
 /** The lesser of wall-clock and CPU time: a busy machine stretches the former only. */
 function measureStall(): void {

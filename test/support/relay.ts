@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A TCP relay that a test can cut, silence and restore, to simulate a network failure. */
+/** A TCP relay that a test can cut and restore, to simulate a network failure. */
 export async function startRelay(target: URL) {
   const sockets = new Set<Socket>();
-  let isSilent = false;
-  let areRepliesHeld = false;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     for (const socket of [near, far]) {
@@ -14,8 +12,8 @@ export async function startRelay(target: URL) {
       socket.on('error', () => {});
       socket.on('close', () => sockets.delete(socket));
     }
-    near.on('data', (chunk) => isSilent || far.write(chunk));
-    far.on('data', (chunk) => isSilent || areRepliesHeld || near.write(chunk));
+    near.on('data', (chunk) => far.write(chunk));
+    far.on('data', (chunk) => near.write(chunk));
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   });
@@ -39,13 +37,5 @@ export async function startRelay(target: URL) {
     url: `redis://127.0.0.1:${port}/`,
     cut,
     mend: () => open(port),
-    /** Forwards requests alone, until it is called with `false`. */
-    holdReplies(areHeld = true) {
-      areRepliesHeld = areHeld;
-    },
-    /** Keeps the connections open and forwards nothing, until it is called with `false`. */
-    silence(isNow = true) {
-      isSilent = isNow;
-    },
   };
 }

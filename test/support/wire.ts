@@ -36,13 +36,9 @@ export async function send(
 
 /** Writes these bytes on a new connection, and reads until the server closes it. */
 export async function sendRaw(origin: string, bytes: string): Promise<string> {
-  const { port, hostname } = new URL(origin);
-  const socket = connect(Number(port), hostname);
-  socket.write(bytes, 'latin1');
-  const { expectAbsent } = plantKeys(origin, ...keysWritten(bytes));
-  const response = await text(socket);
-  expectAbsent(response);
-  return response;
+  const wire = await openWire(origin);
+  wire.write(bytes);
+  return wire.closed;
 }
 
 function keysIn(headers: NonNullable<WireRequest['headers']>): string[] {

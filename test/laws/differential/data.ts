@@ -21,34 +21,7 @@ export const healthBodies: Record<string, string> = {
   broken: '{"a":',
 };
 
-const texts = ['', '"', '\\', '\0\x1f\x7f', '\ud800', '\u2028', '😀', '__proto__', 'x'.repeat(100_000)];
-const wrong = [7, true, 'text', [], {}, null, ['x'], { id: 1 }];
-const wrongly = (names: readonly string[], from: number): Json =>
-  Object.fromEntries(names.map((name, n) => [name, wrong[(n + from) % wrong.length]]));
-const full = (id: string, more: Json = {}): Json => ({ ...plainSites.get('SITE-1'), id, ...more });
-
-/** Sites that the documents of `test/support/documents.ts` do not have. */
-const oddSites: Json[] = [
-  // Each field meets each of the wrong kinds in one of these.
-  ...wrong.map((_, n) => full(`SITE-w${n}`, wrongly(Object.keys(full('')).slice(1), n))),
-  full('SITE-texts', { city: texts[4], clients: texts.map((name) => ({ id: 'c', name })) }),
-  full('SITE-dates', {
-    createdAt: 'soon',
-    cppExpDate: '2026-02-30',
-    projects: [{ id: 'p', signingDate: '' }],
-  }),
-  full('SITE-lists', { clients: [...wrong, wrongly(['id', 'name', 'emails'], 1)], projects: { length: 1 } }),
-  full('SITE-many', {
-    clients: Array.from({ length: 300 }, (_, n) => ({ id: `c${n}`, emails: [{ id: `e${n}` }, null, 5] })),
-  }),
-  full('SITE-proto', { ['__proto__']: { city: 'x' }, constructor: 1, toString: 'x' }),
-];
-
-const siteTexts = new Map(
-  [...plainSites.values(), ...oddSites].map((site) => [String(site.id), JSON.stringify(site)]),
-);
-
-export const oddSiteIds = oddSites.map(({ id }) => String(id));
+const siteTexts = new Map([...plainSites].map(([id, site]) => [id, JSON.stringify(site)]));
 
 /** The text of a site; ids of the form `SITE-m…` are all there. */
 export function siteText(id: string): string | undefined {
@@ -73,13 +46,6 @@ const oddConversations: Record<string, Json> = {
     subject: 'few',
     sites: ['SITE-s500', null, 'SITE-m1', 7, '', 'HOUSE-1', 'SITE-..', 'SITE-m1', 'SITE-s404'].map(mention),
   },
-  a003: { subject: '\ud800', labels: texts, messages: texts.map((text) => ({ text })) },
-  a004: wrongly(['subject', 'messages', 'status', 'labels', 'requester', 'participants', 'sites'], 2),
-  a006: {
-    labels: [null, 'a', 7, ['b'], ''],
-    messages: [null, { text: 'a' }, 7],
-    participants: { agents: [null, 'Mo'], clients: [null, { name: 'x' }] },
-  },
   a007: {
     messages: Array.from({ length: 12 }, (_, n) => ({
       text: `no. ${n}`,
@@ -88,7 +54,6 @@ const oddConversations: Record<string, Json> = {
   },
   a008: { subject: 'forbidden', sites: ['SITE-s403', 'SITE-s403b'].map(mention) },
   a009: { subject: 'same', sites: ['SITE-1', 'SITE-1', 'SITE-2', 'SITE-1'].map(mention) },
-  a010: { subject: 'slow', sites: ['SITE-1', 'SITE-never'].map(mention) },
 };
 
 const conversationTexts = new Map([

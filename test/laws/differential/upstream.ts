@@ -8,8 +8,8 @@ interface Reply {
   status: number;
   text: string | Buffer;
   fields?: Record<string, string>;
-  /** How it fails: inside the body, before the response, or by never responding. */
-  manner?: 'broken-off' | 'dropped' | 'never';
+  /** How it fails: inside the body, or before the response. */
+  manner?: 'broken-off' | 'dropped';
 }
 
 /** The response for a path and a key; `count` is how often that key requested it before. */
@@ -61,7 +61,6 @@ async function quiet(count: () => number): Promise<void> {
 }
 
 function send(res: ServerResponse, { status, text, fields = {}, manner }: Reply): void {
-  if (manner === 'never') return;
   if (manner === 'dropped') return void res.destroy();
   res.writeHead(status, { 'content-type': 'application/json', ...fields });
   if (manner === 'broken-off') res.write(text, () => res.destroy());
@@ -116,7 +115,6 @@ function siteReply(path: string, count: number): Reply {
     'SITE-other': { ...site, text: siteText('SITE-2') ?? '' },
     'SITE-part': { ...site, manner: 'broken-off' },
     'SITE-drop': { ...site, manner: 'dropped' },
-    'SITE-never': { ...site, manner: 'never' },
     'SITE-bom': found(`\ufeff${JSON.stringify(bareSite('SITE-bom'))}`),
     'SITE-bytes': {
       status: 200,

@@ -96,7 +96,7 @@ it('responds likewise to every kind of large document', { timeout }, async () =>
   const { check, expectHealthy } = await start();
   const key = 'large-0123456789-abcdef%=';
   for (const [n, bomb] of bombs.entries()) {
-    for (const count of [30, 300, 6000]) {
+    for (const count of [300, 6000]) {
       const fields = { 'X-Api-Key': key, Accept: formats[(n + count) % formats.length] ?? null };
       await check({ key, wire: post({ query: bomb(count) }, { fields }).wire, responses: 1 });
     }
