@@ -24,7 +24,7 @@ const schemas = {
 type Schemas = typeof schemas;
 type Name = keyof Schemas;
 
-/** What the process is to do. */
+/** The command of the process. */
 export type Command = { [N in Name]: { name: N } & z.output<Schemas[N]> }[Name] | { name: 'help' };
 
 export const usage = `usage: reference [--scenario NAME]   serve the API; NAME is ${scenarioNames.join(', ')}

@@ -16,27 +16,27 @@ import type { ErrorMask } from './schema/errors.ts';
 import type { Extend, SchemaText } from './schema/index.ts';
 import type { ResponseLimits } from './schema/response-budget.ts';
 
-/** What the program consists of: the lists of `features.ts`, in their order. */
+/** The program: the lists of `features.ts`, in their order. */
 export interface Composition<Config extends CoreConfig> {
   settings: Settings<Config>;
-  /** What the schema may have beside the public contract, which logs and documents may be of. */
+  /** Possible additions to the public contract, which operations in logs and documents may use. */
   schemaTexts: readonly SchemaText[];
-  /** What observes a gateway, in the order of the start. Each gets the log that those before it write. */
+  /** The observers of a gateway, in the order of the start. Each gets the log that those before it write. */
   observers: readonly StartObserver<Config>[];
   /** Creates what a gateway consists of beside the core. `onFault` gets what the operator should know. */
   compose(config: Config, onFault: (fault: Error) => void): GatewayParts;
 }
 
 export interface GatewayParts {
-  /** What the schema has beside the public contract, in the order in which it is added. */
+  /** Additions to the public contract, in their order. */
   schema: readonly Extend[];
   /** How many REST calls a request with these header fields allows, if that is fewer than the setting. */
   maxCallsOf?(headers: IncomingHttpHeaders): number | undefined;
-  /** What sets header fields of each response, before anything else of its request is looked at. */
+  /** Functions that set header fields of each response, before its request is read. */
   responseFields: readonly SetFields[];
-  /** What is on the way of a REST call. */
+  /** The layers of a REST call. */
   upstream: UpstreamParts;
-  /** What responds to requests that are no operations. */
+  /** Handlers of requests that are no operations. */
   routes(options: RouteOptions): readonly Route[];
   /** How operations are executed. */
   operationParts(core: PipelineCore): OperationParts;
@@ -54,13 +54,13 @@ export interface RouteOptions {
 
 /** The values in the operations of examples. */
 export interface Example {
-  /** The demo key; `''` where there is none. */
+  /** The demo key; `''` if there is none. */
   apiKey: string;
   siteId: string;
   conversationId: string;
 }
 
-/** What a gateway gives its pipeline. */
+/** The parts of the gateway that its pipeline gets. */
 export interface PipelineSettings
   extends Pick<
     CoreConfig,
@@ -74,7 +74,7 @@ export interface PipelineSettings
   isObserved?: boolean;
 }
 
-/** What the phases and the lanes of a pipeline are created from, and operations are read by. */
+/** The parts from which phases and lanes are created, and with which operations are read. */
 export interface PipelineCore extends PipelineSettings, BudgetOptions, Documents {
   limits: DocumentLimits;
   responseLimits: ResponseLimits;
@@ -96,7 +96,7 @@ export interface OperationParts {
   innerQueryOf?: ReadInnerQuery | undefined;
   /** Each is awaited before the port opens, and rejects if the gateway cannot serve. */
   starts: readonly (() => Promise<void>)[];
-  /** What `check-config` reads beside the settings: a line of what is set, or all faults. */
+  /** Further checks of `check-config`: each returns a line about its settings, or all faults. */
   checks: readonly (() => Promise<{ lines: string[]; faults: string[] }>)[];
   gauges: readonly Gauge[];
   /** Whether a request with these header fields is planned in place of executed. Absent: none is. */

@@ -34,7 +34,7 @@ import { usage } from './programs/usage/index.ts';
 
 /* The composition: what each feature adds to the gateway, in the order that counts. */
 
-/** What the schema may have beside the public contract. */
+/** Possible additions to the public contract. */
 const schemaTexts = [live.liveText, subgraph.federationText];
 
 /** The commands, in the order in which `portico --help` lists them. */
@@ -125,9 +125,9 @@ export function operationParts(core: PipelineCore, config: Config) {
       statusCodes(),
       plainFields,
     ],
-    /** What takes a request in place of the full pipeline. */
+    /** Lanes, which take a request in place of the full pipeline. */
     lanes: [...polled.lanes, ...compiled.lanes],
-    /** What finds a document in another way than by its text. */
+    /** Functions that find a document by something other than its text. */
     sources: documents.sources,
     /** Reads the query within an operation of another kind. */
     innerQueryOf: polled.innerQueryOf,

@@ -16,7 +16,7 @@ const bundled = components
   .map(({ purl }) => purl);
 const purlOf = (name: string, version: string) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-/** What esbuild read for the bundles in `dist/`, which the run has built before the tests. */
+/** The files that esbuild read for the bundles in `dist/`, which the run has built before the tests. */
 async function inputsOf(name: string, folder: string): Promise<string[]> {
   const build = () => Promise.reject(new Error('dist/ is not up to date: run npm run build'));
   return (await buildIfChanged(name, join(root, folder), build)).inputs;

@@ -22,7 +22,7 @@ const config: CodegenConfig = {
   importExtension: '.ts',
   generates: {
     'src/generated/': {
-      // The REST calls of each operation, shown where the pointer is on its `graphql`.
+      // The REST calls of each operation, shown while the pointer is on its `graphql`.
       preset: withCosts(preset),
       presetConfig: {
         persistedDocuments: true,

@@ -20,7 +20,7 @@ export function createSseClient(url: string, apiKey: string) {
       return response;
     },
     async retry(retries) {
-      // What is thrown here is reported, and ends the retries.
+      // An error here is reported, and ends the retries.
       if (rejection) {
         // A proxy sends no GraphQL response.
         const { errors = [] } = await rejection.json().catch(() => ({}));

@@ -16,9 +16,9 @@ export interface ObservedRequest {
   method: string;
   /** The request target, with its query, as received. */
   path: string;
-  /** Null where a scenario closed the connection. */
+  /** Null if a scenario closed the connection. */
   status: number | null;
-  /** Null where no key identified the caller. */
+  /** Null if no key identified the caller. */
   partnerId: string | null;
   /** The public name of that key, its first eight characters. */
   keyName: string | null;
@@ -92,7 +92,7 @@ export function createApi(options: ApiOptions): RequestListener {
     return /^\/v1(\/|$)/.test(path) ? readWithKey(incoming) : withoutKey(responseFromProblem('not-found'));
   }
 
-  /** What is sent, which a scenario may replace; null if the connection closes without a response. */
+  /** The response, which a scenario may replace; null if the connection closes without one. */
   async function replyTo(incoming: IncomingMessage, outgoing: ServerResponse, outcome: Outcome) {
     const act = scenarios?.at(incoming.url ?? '/');
     return act ? act(outcome, outcome.caller, outgoing) : outcome;

@@ -3,7 +3,7 @@ import type { Environment, KeyRow, LinkRow, ReferenceDatabase } from '../databas
 import { createKey, rowFromKey, type Scope, scopes } from './keys.ts';
 import { createLink } from './links.ts';
 
-/** What a partner applies for (section 5.8). Times are ISO 8601 in UTC. */
+/** The application of a partner for a key (section 5.8). Times are ISO 8601 in UTC. */
 export interface KeyRequest {
   partnerId: string;
   environment: Environment;

@@ -1,6 +1,6 @@
 import type { IssuedKey, ListedKey } from './admin.ts';
 
-/** What `list` prints of a key. */
+/** A key as `list` prints it. */
 export function recordFromKey({ key, links }: ListedKey, now: Date) {
   return {
     name: key.name,

@@ -12,7 +12,7 @@ const headerRefs = (...names: string[]) =>
 
 const always = headerRefs('CacheControl', 'Deprecation', 'Sunset');
 const withRateLimit = { ...always, ...headerRefs('RateLimitPolicy', 'RateLimit') };
-/** The rate limit is absent where the request was rejected before its key was checked. */
+/** The rate limit is absent if the request was rejected before its key was checked. */
 const optional = {
   ...always,
   'RateLimit-Policy': { ...headers.RateLimitPolicy, required: false },

@@ -1,5 +1,5 @@
 /**
- * What differs from the document, by the kind of the resource: a value that is no longer allowed, other types,
+ * The differences from the document, by the kind of the resource: a value that is no longer allowed, other types,
  * a field that is missing, a new one.
  */
 const drifts: Readonly<Record<string, object>> = {

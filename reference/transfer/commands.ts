@@ -30,7 +30,7 @@ export async function runGenerate(data: GeneratedData): Promise<void> {
   await pipeline(Readable.from(generatedLines(data)), process.stdout, { end: false });
 }
 
-/** Deletes all data, keys and links. Rejects where there is no database, or one with a key for production. */
+/** Deletes all data, keys and links. Rejects if there is no database, or one with a key for production. */
 export async function runReset(databaseUrl: string): Promise<void> {
   await withDatabase(openDatabase(databaseUrl), (db) =>
     inTransaction(db, async (transaction) => {

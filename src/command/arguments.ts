@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Command, Given, Options } from './command.ts';
 
-/** What the arguments of the process ask for. */
+/** The command and options that the arguments of the process name. */
 export type Invocation =
   | { name: 'serve' }
   | { name: 'run'; command: Command; given: Given }

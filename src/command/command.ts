@@ -4,7 +4,7 @@ import type { CoreConfig } from '../config/core.ts';
 /** A command of the program: `portico NAME`. It is imported with the program, and imports its code to run. */
 export interface Command {
   name: string;
-  /** What it does, in the list of commands. */
+  /** Its line in the list of commands. */
   summary: string;
   /** The name, and what may follow it: `plan FILE... [OPTION...]`. The list has it without options. */
   usage: string;
@@ -12,7 +12,7 @@ export interface Command {
   about: string;
   more?: string;
   options: Readonly<Record<string, Option>>;
-  /** What its operands are: `a file`. Absent: it takes none. */
+  /** The kind of its operands: `a file`. Absent: it takes none. */
   operands?: string;
   /** The faults of options that are valid one by one. */
   faultsOf?(options: Options): string[];
@@ -34,7 +34,7 @@ export interface Given {
   options: Options;
 }
 
-/** What a command prints to standard output, and the faults that make it fail. */
+/** The output of a command, and the faults that make it fail. */
 export interface Found {
   lines: string[];
   faults: string[];
@@ -49,7 +49,7 @@ export function isCount(text: string): boolean {
   return /^\d{1,9}$/.test(text);
 }
 
-/** The number of an option; undefined where it is not given. */
+/** The number of an option; undefined if it is not given. */
 export function countFrom(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }

@@ -60,7 +60,7 @@ function labelOf([name, type]: [string, Declared[string]]): string {
   return fallback === '' ? name : `${name}=${fallback}`;
 }
 
-/** The default as a text; empty where the setting has none. */
+/** The default as a text; empty if the setting has none. */
 export function defaultOf(type: Declared[string]): string {
   return String(type.safeParse(undefined).data ?? '');
 }

@@ -7,7 +7,7 @@ import { serve } from './serve.ts';
 const FAILED = 1;
 const MISUSED = 2;
 
-// The code of a command is imported only where it is named: a gateway that serves needs nothing of it.
+// The code of a command is imported only if it is named: a gateway that serves needs nothing of it.
 const invocation = invocationFrom(process.argv.slice(2), commands);
 if (invocation.name === 'misused') fail(MISUSED, ...invocation.faults, 'run portico --help');
 else if (invocation.name === 'help')

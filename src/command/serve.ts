@@ -21,7 +21,7 @@ interface Closable {
 export async function serve<Config extends CoreConfig>(composition: Composition<Config>): Promise<string[]> {
   const { config, reference, misspelt, given, faults } = await readConfiguration(composition.settings);
   if (faults) return faults;
-  /** What is to be closed after the gateway, the last one first. */
+  /** Resources to close after the gateway, the last one first. */
   const parts: Closable[] = [];
   try {
     const observers = await startObservers(composition, config, parts);
@@ -125,7 +125,7 @@ function shutDownOnSignal(
   process.on('SIGHUP', () => logger.warn('SIGHUP ignored: restart the process to change its settings'));
 }
 
-/** The value of a promise; null where it does not settle in time, or rejects. */
+/** The value of a promise; null if it does not settle in time, or rejects. */
 function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T | null> {
   return Promise.race([promise.catch(() => null), delay(timeoutMs, null, { ref: false })]);
 }

@@ -13,7 +13,7 @@ export function tableFrom(heading: readonly string[], rows: readonly (readonly s
   );
 }
 
-/** What no terminal, log or CI system is to act upon, and what hides or reorders other characters. */
+/** Characters on which terminals, logs and CI systems act, and those that hide or reorder others. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** A text of one line, with escapes as JSON has them in place of characters that are not shown. */

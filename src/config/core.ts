@@ -6,7 +6,7 @@ import { baseUrl, host, oneOf, wholeNumber } from './kinds.ts';
 
 export const addressSettings = {
   NODE_ENV: oneOf('production', 'development', 'test').describe(
-    '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL`, `INTROSPECTION` and `LIVE`, and sends `Server-Timing` only on request; `development` and `test` are as unset',
+    '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL`, `INTROSPECTION` and `LIVE`, and sends `Server-Timing` only on request; `development` and `test` behave as if it were unset',
   ),
   PORT: wholeNumber(0, 65_535, 4000).describe('Port of the gateway; 0 picks a free one'),
   HOST: host().default('127.0.0.1').describe('Address that the gateway listens on'),
@@ -92,7 +92,7 @@ export type CoreValues = Values<
     typeof introspectionSettings
 >;
 
-/** What the core reads of the configuration; durations in milliseconds, sizes in bytes. */
+/** The configuration of the core; durations in milliseconds, sizes in bytes. */
 export type CoreConfig = ReturnType<typeof coreConfig>;
 
 export function coreConfig(values: CoreValues) {

@@ -7,7 +7,7 @@ export function wholeNumber(min: number, max: number, fallback: number) {
   return optionalWholeNumber(min, max).prefault(String(fallback));
 }
 
-/** Wrap it in `.optional()` where the setting has no default. */
+/** Wrap it in `.optional()` if the setting has no default. */
 export function optionalWholeNumber(min: number, max: number) {
   return z
     .string()
@@ -43,7 +43,7 @@ export function baseUrl() {
     .transform((url) => url ?? null);
 }
 
-/** What a server listens on: a host name, or an address of either version. */
+/** The address of a listener: a host name, or an address of either version. */
 export function host() {
   const error = 'must be a host name or an address, without a port; IPv6 without brackets';
   return z.string().refine((text) => isIP(text) > 0 || /^[\w.-]+$/.test(text), { error });

@@ -146,7 +146,7 @@ function createCalls(
 
 type OperationPlaces = ReturnType<typeof createOperationPlaces>;
 
-/** So many times the free places a key may have: nine tenths if it is alone, and its share beside others. */
+/** A key may have this many times the free places: nine tenths if it is alone, and its share beside others. */
 const MOST_OF_FREE = 9;
 
 /**

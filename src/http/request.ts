@@ -78,7 +78,7 @@ interface Params extends GraphQLParams {
 /**
  * Reads the parameters of a POST from its JSON body, and those of a GET from its URL. Unknown parameters are
  * ignored. No error quotes the request.
- * @throws a GraphQLError where they cannot be read: 400, 413 for a body larger than `maxBodyBytes`, 415
+ * @throws a GraphQLError if they cannot be read: 400, 413 for a body larger than `maxBodyBytes`, 415
  */
 export function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
   if (req.method === 'GET') return new Promise((resolve) => resolve(paramsFromUrl(req.url ?? '')));

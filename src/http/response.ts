@@ -47,7 +47,7 @@ export class GatewayResponse extends ServerResponse {
   readonly disconnected = new Aborter();
   /** Called with the bytes of a large piece of the body: they stay in memory until the client reads them. */
   onLarge: ((bytes: number, socket: Socket) => void) | undefined;
-  /** Called when this is an error response. Undefined where a request observer reports the request. */
+  /** Called when this is an error response. Undefined if a request observer reports the request. */
   onRejected: OnRejected | undefined;
   /** Aborts when the server begins to drain: a stream has to end. */
   draining: Signal = neverDrains;

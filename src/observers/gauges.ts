@@ -4,6 +4,6 @@ export interface Gauge {
   readonly help: string;
   /** The number now, or one for each value of the label. */
   read(): number | ReadonlyMap<string, number>;
-  /** Present where there is one for each value; the `known` values start at 0. */
+  /** Present if there is one for each value; the `known` values start at 0. */
   readonly label?: { readonly name: string; readonly known: readonly string[] };
 }

@@ -27,9 +27,9 @@ interface Failure {
 /** Returns the schema coordinates of the fields that an operation selects. */
 export type ReadFields = () => readonly string[];
 
-/** What an observer does for one request from its start. */
+/** An observer of one request, from its start. */
 export interface RequestTrace {
-  /** Undefined where the trace is not sampled. */
+  /** Undefined if the trace is not sampled. */
   readonly traceId?: string | undefined;
   /** Observes the loads and the REST calls of the operation. */
   readonly loadObserver?: LoadObserver | undefined;
@@ -56,7 +56,7 @@ export interface Observer {
   readonly gauges?: readonly Gauge[];
   /** Writes the log of the process. */
   readonly logger?: Logger;
-  /** Called before the gateway opens its port. Rejects where the gateway cannot be observed. */
+  /** Called before the gateway opens its port. Rejects if the gateway cannot be observed. */
   open?(gateway: ObservedGateway): Promise<void>;
   /** Called once the gateway is closed. */
   close?(): Promise<void>;

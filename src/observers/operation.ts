@@ -21,7 +21,7 @@ export interface Operation {
   codes: readonly string[];
   /** The shown digest of the API key; null without a usable key. */
   key: string | null;
-  /** Undefined where the trace is not sampled. */
+  /** Undefined if the trace is not sampled. */
   traceId: string | undefined;
   calls: OperationCalls['ended'];
   /** True for a live query, whose response its client ends. */

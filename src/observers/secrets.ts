@@ -1,4 +1,4 @@
-/** So many consecutive characters of a key identify it; fewer occur in a text by chance. */
+/** This many consecutive characters of a key identify it; fewer occur in a text by chance. */
 const IDENTIFYING = 9;
 
 /** Such a part covers one of the blocks of this length into which a text is divided. */
@@ -48,7 +48,7 @@ function sharesBlock(short: string, long: string): boolean {
   return false;
 }
 
-/** The text, or `[redacted]` where it reveals one of the secrets. */
+/** The text, or `[redacted]` if it reveals one of the secrets. */
 export function redact(text: string, secrets: Iterable<string>): string {
   for (const secret of secrets) if (revealsSecret(text, secret)) return '[redacted]';
   return text;

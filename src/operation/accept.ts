@@ -25,7 +25,7 @@ export interface IncrementalFormat {
 }
 
 /**
- * The format of a response in parts (`@defer`, `@stream`); undefined where the client gets one complete
+ * The format of a response in parts (`@defer`, `@stream`); undefined if the client gets one complete
  * response. Only a range that names the media type accepts parts: with a wildcard, or without a field at all,
  * most clients expect JSON. Of two formats for one type, the first in the field counts.
  */
@@ -62,7 +62,7 @@ export function streamTypeOf(accept: string | undefined): StreamType | undefined
 }
 
 /**
- * The media types of ours that the client accepts, in its order; a wildcard remains where it admits parts
+ * The media types of ours that the client accepts, in its order; a wildcard remains if it admits parts
  * alone. Parameters are ignored, weights and charsets too: JSON has no charset (RFC 8259, 11). The one for v0.2
  * remains, and those that name an unknown format of parts exclude their range.
  */

@@ -119,7 +119,7 @@ function leastOf(value: unknown, most: number): number {
 /** An error in few words: GraphQL's own messages quote the request, at any length. */
 function brief(error: GraphQLError): GraphQLError {
   const { message } = error;
-  // What JSON would write as six characters is written as one.
+  // Writes as one character those that JSON would write as six.
   const text = message.toWellFormed().replace(/\p{Cc}/gu, '\ufffd');
   const shortened = text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
   return shortened === message ? error : relocated(error, { message: shortened });

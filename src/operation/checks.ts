@@ -85,7 +85,7 @@ export function namesIn(field: ResponseField, info: SelectionInfo, maxIds: numbe
   return names.length > maxIds ? 1 : names.length;
 }
 
-/** Undefined where the arguments do not fit. */
+/** Undefined if the arguments do not fit. */
 function argumentsOf({ definition, nodes: [node] }: ResponseField, info: SelectionInfo): Values | undefined {
   if (!node) return undefined;
   try {

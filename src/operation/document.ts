@@ -167,7 +167,7 @@ export function bytesOf(document: DocumentNode, text = textOf(document)): number
 
 /**
  * Finds the document of a request, parsed and valid; `isKept`: it came before, or is the operator's. The request
- * gets it too: no other lane, nor the full pipeline, parses it again. Undefined where the full pipeline is to
+ * gets it too: no other lane, nor the full pipeline, parses it again. Undefined if the full pipeline is to
  * reject the document, or to report that there is none.
  */
 export type FindDocument = (

@@ -38,17 +38,17 @@ function byPlace(a: GraphQLError, b: GraphQLError): number {
   return differences.find((difference) => Boolean(difference)) ?? 0;
 }
 
-/** The document without `@defer` and `@stream`; the very same where it has none. */
+/** The document without `@defer` and `@stream`; the very same if it has none. */
 export const withoutIncremental = memoized(
   (document: DocumentNode): DocumentNode => withoutDirectives(document, ['defer', 'stream']),
 );
 
-/** The document without these directives; the very same where it has none of them. */
+/** The document without these directives; the very same if it has none of them. */
 export function withoutDirectives(document: DocumentNode, names: readonly string[]): DocumentNode {
   const stripped = visit(document, {
     [Kind.DIRECTIVE]: ({ name }) => (names.includes(name.value) ? null : undefined),
   });
-  // What is derived from the selections of a field is cached by its node, which may spread a fragment that
+  // Values derived from the selections of a field are cached by its node, which may spread a fragment that
   // has changed.
   const copied = { [Kind.FIELD]: { leave: (node: FieldNode) => ({ ...node }) } };
   return stripped === document ? document : visit(stripped, copied);

@@ -28,7 +28,7 @@ export interface SelectedOperation {
   root: GraphQLObjectType;
 }
 
-/** Undefined where the document has no such operation: the execution reports why. */
+/** Undefined if the document has no such operation: the execution reports why. */
 export function selectOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -39,7 +39,7 @@ export function selectOperation(
   return root ? { schema, document, operation, root } : undefined;
 }
 
-/** The values of an operation's variables; undefined where one does not fit. */
+/** The values of an operation's variables; undefined if one does not fit. */
 export function variablesOf(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,

@@ -36,7 +36,7 @@ export function mapParts(result: Result, change: (part: IncrementalResult) => In
   return isIncremental(result) ? mapEach(result, change) : change(result);
 }
 
-/** What has errors of its own within a part. */
+/** The part of a response in parts that has errors of its own. */
 export function entriesOf({ incremental = [], completed = [] }: IncrementalResult): IncrementalResult[] {
   return [...incremental, ...completed];
 }

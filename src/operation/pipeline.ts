@@ -14,7 +14,7 @@ interface PipelineOptions extends PipelineSettings {
   siteIdPrefix: string;
   /** Other values than the constants beside the code. */
   bounds?: PipelineBounds | undefined;
-  /** What executes operations: the lists of `features.ts`. */
+  /** The phases and lanes of `features.ts`. */
   operationParts(core: PipelineCore): OperationParts;
 }
 
@@ -86,7 +86,7 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
     gauges: [...gauges, ...parts.gauges],
     /** Prepares what has to be ready before an operation is executed. Rejects with what is wrong with it. */
     start: () => Promise.all(parts.starts.map((start) => start())),
-    /** What operations are read by. */
+    /** Reads operations without executing them. */
     core,
   };
 }

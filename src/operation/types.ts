@@ -5,13 +5,13 @@ import type { SelectedOperation, Values } from './fields.ts';
 
 /** A request to the GraphQL endpoint, as the HTTP layer passes it on. */
 export interface RequestContext {
-  /** The REST calls of the operation; undefined where the request has no usable key. */
+  /** The REST calls of the operation; undefined if the request has no usable key. */
   calls: OperationCalls | undefined;
-  /** Reads the parameters. Rejects with a GraphQLError where they cannot be read. */
+  /** Reads the parameters. Rejects with a GraphQLError if they cannot be read. */
   readParams(): Promise<GraphQLParams>;
-  /** Undefined where nothing observes requests. */
+  /** Undefined if nothing observes requests. */
   observer?: RequestObserver | undefined;
-  /** Its document, once it is found; absent where the text is to be parsed. */
+  /** Its document, once it is found; absent if the text is to be parsed. */
   document?: DocumentNode | undefined;
   /** Whether its operation is executed in parts; set by a phase before the execution. */
   isInParts?: boolean;

@@ -19,7 +19,7 @@ export type Outcome = UpstreamResponse | Error;
 /** One step on the way of a REST call. It knows the next one and no other; stack.ts has their order. */
 export type Layer = (next: Send) => Send;
 
-/** What a layer passes on. */
+/** A call as one layer passes it to the next. */
 export class UpstreamRequest {
   readonly caller: Caller;
   readonly target: Target;
@@ -56,14 +56,14 @@ export interface UpstreamResponse {
   body: Buffer;
   /** The path of the call that was made: equal to the target's, or of a larger call that was joined. */
   sentPath: string;
-  /** Of a 429: `Retry-After` in whole seconds, where it could be read. */
+  /** Of a 429: `Retry-After` in whole seconds, if it could be read. */
   retryAfter: number | undefined;
-  /** What else it says. */
+  /** Further fields of the response. */
   notices: Notices | null;
   /** Whether the response was decoded, and whether it was stored: each once for all callers that share it. */
   isDecoded: boolean;
   isStored: boolean;
-  /** What the body was decoded to; null for a 404. */
+  /** The decoded body; null for a 404. */
   resource: unknown;
 }
 
@@ -72,7 +72,7 @@ export function isMissing(status: number | null): boolean {
   return status === 404 || status === 410;
 }
 
-/** Called for each call that was sent and failed; `error` where no response came, or none that is usable. */
+/** Called for each call that was sent and failed; `error` if no response came, or none that is usable. */
 export type OnFailure = (
   call: Pick<UpstreamCall, 'path' | 'status'> & { readonly durationMs?: number },
   caller: Caller,

@@ -89,9 +89,9 @@ export interface UpstreamCall {
    * ended while it waited for a connection, because the queue was full, at its deadline or with its caller.
    */
   source: 'network' | 'coalesced' | 'cache' | 'stale' | 'rate-limited' | 'circuit-open' | 'queue-full';
-  /** 2 where the call was repeated after a failure; absent: the first. */
+  /** 2 if the call was repeated after a failure; absent: the first. */
   attempt?: 2;
-  /** Of a 429: `Retry-After` in whole seconds from 0 to 3600, where the upstream sent it. */
+  /** Of a 429: `Retry-After` in whole seconds from 0 to 3600, if the upstream sent it. */
   retryAfter?: number;
   /** Of a cached response: its age. */
   ageMs?: number;

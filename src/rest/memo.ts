@@ -15,7 +15,7 @@ export function memoized<K extends WeakKey, A extends unknown[], V>(
   };
 }
 
-/** A function that reads a value anew where its key is not the latest one: most requests have the same. */
+/** A function that reads a value anew if its key is not the latest one: most requests have the same. */
 export function latestOf<K extends string | number, V>(read: (key: K) => V): (key: K) => V {
   let latest: { key: K; value: V } | undefined;
   return (key) => {

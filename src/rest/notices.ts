@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What is left of a limit of a key. Null: the REST API does not say. */
+/** The remaining quota of a key. Null: the REST API does not say. */
 export interface Quota {
   remaining: number;
   /** How many calls the key may make in each window. */
   limit: number | null;
   windowSeconds: number | null;
-  /** After so many seconds more is left. */
+  /** Seconds until the quota is reset. */
   resetSeconds: number | null;
 }
 
@@ -17,8 +17,8 @@ export interface Deprecation {
 }
 
 /**
- * What the REST API says of a key and of itself in the header fields of one response, or of all responses
- * that an operation's own calls brought: never what another key was told.
+ * The quota of a key and the deprecation of the REST API, from the header fields of one response, or of all
+ * responses to an operation's own calls: never those of another key.
  */
 export interface Notices {
   readonly quota: Quota | null;

@@ -16,7 +16,7 @@ import {
   string,
 } from './json.ts';
 
-/** What `include` can expand (REST document, 4.2), in the order of the path. */
+/** The relations that `include` can expand (REST document, 4.2), in the order of the path. */
 export const relations = ['clients', 'projects'] as const;
 export type Relation = (typeof relations)[number];
 
@@ -197,7 +197,7 @@ export interface Health {
   reachable: boolean;
   statusCode: number | null;
   latencyMs: number;
-  /** Null where it is not JSON in UTF-8. */
+  /** Null if it is not JSON in UTF-8. */
   body: unknown;
 }
 
@@ -220,7 +220,7 @@ function queryOf(include: readonly Relation[]): string {
 /** A resource of the REST API, whatever its relations. */
 export interface ResourceId {
   kind: 'site' | 'conversation' | 'health';
-  /** Null for health, and in a plan where the data decide. */
+  /** Null for health, and in a plan if the data decide. */
   id: string | null;
 }
 
@@ -232,9 +232,9 @@ export function pathOf({ kind, id }: ResourceId, include: readonly Relation[] = 
   return `/v1/site/${segment}${queryOf(include)}`;
 }
 
-/** What a REST call is for. */
+/** The purpose of a REST call. */
 export interface Target<T = unknown> {
-  /** What the calls for one resource have in common: their path without relations. */
+  /** The path without relations, which the calls for one resource have in common. */
   readonly resource: string;
   /** The path of the call, below the base address. */
   readonly path: string;
@@ -244,7 +244,7 @@ export interface Target<T = unknown> {
   allPaths(): readonly string[];
   /**
    * Decodes a body, in place. Nothing writes to the result. @throws UpstreamInvalidResponse
-   * Absent: the response is wanted as it came, from one call that is neither repeated nor cached.
+   * Absent for health: returned undecoded, never retried, never cached.
    */
   readonly fromJson?: (json: unknown, drift: Drift) => T;
 }
@@ -291,7 +291,7 @@ export class SiteTarget implements Target<Site> {
   }
 }
 
-/** What has one path. The response is wanted as it came. */
+/** A resource with one path, returned undecoded. */
 function targetOf(path: string): Target {
   return { resource: path, path, paths: () => [path], allPaths: () => [path] };
 }

@@ -21,12 +21,12 @@ export interface UpstreamBounds extends Pick<BreakerOptions, 'minFailures' | 'pr
   maxConnectionAgeMs?: number | undefined;
 }
 
-/** What features contribute to the way of a REST call. */
+/** The contributions of features to a REST call. */
 export interface UpstreamParts {
   /** Layers: before the decoding, whose outcomes they get, and before the transport. */
   outer: readonly Layer[];
   inner: readonly Layer[];
-  /** What a response says of the key and the REST API; absent: nothing is read. */
+  /** Reads the notices of a response; absent: none are read. */
   readNotices?: ReadNotices | undefined;
   close?: (() => void) | undefined;
 }

@@ -12,12 +12,12 @@ export class SyncPromise<T> implements Promise<T> {
   #outcome: unknown;
   #callbacks: [OnValue<T>, OnError][] = none;
 
-  /** Does nothing where it is settled. */
+  /** Does nothing if it is settled. */
   resolve(value: T): void {
     for (const [onValue] of this.#settle('fulfilled', value)) onValue(value);
   }
 
-  /** Does nothing where it is settled. */
+  /** Does nothing if it is settled. */
   reject(error: unknown): void {
     for (const [, onError] of this.#settle('rejected', error)) onError(error);
   }
@@ -86,13 +86,13 @@ export function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-/** Calls one of the callbacks, once: at once where the promise allows it. */
+/** Calls one of the callbacks, once: at once if the promise allows it. */
 export function whenSettled<T>(promise: PromiseLike<T>, onValue: OnValue<T>, onError: OnError): void {
   if (promise instanceof SyncPromise) promise.whenSettled(onValue, onError);
   else promise.then(onValue, onError);
 }
 
-/** The promise of what `onValue` or `onError` return, or throw: settled at once where the given one is. */
+/** The promise of what `onValue` or `onError` return, or throw: settled at once if the given one is. */
 export function mapPromise<T, U>(
   promise: Promise<T>,
   onValue: (value: T) => U | Promise<U>,

@@ -158,7 +158,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   readonly onAbort = () => this.#abort(this.#request.signal.reason);
 
-  /** Ends the call and its connection, at once; does nothing where it is over. */
+  /** Ends the call and its connection, at once; does nothing if it is over. */
   #abort(reason: Error): void {
     if (this.isOver) return;
     // Before the abort: undici reports it to this object too.

@@ -38,7 +38,7 @@ type TypeOf<V> = [V] extends [readonly (infer E)[]]
         ? 'ID' | 'ID!' | 'Date' | 'DateTime' | PothosSchemaTypes.EnumRef<Types, V>
         : PothosSchemaTypes.ObjectRef<Types, V>;
 
-/** What a field shows: a string, by its description alone, or another type. */
+/** The type of a field and its description; a description alone is that of a string. */
 type Shown<V> = ([V] extends [string | null] ? string : never) | [TypeOf<NonNullable<V>>, string];
 
 type Properties<S> = { [K in keyof S]?: unknown extends S[K] ? ['JSON', string] : Shown<S[K]> };

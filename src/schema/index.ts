@@ -18,7 +18,7 @@ export function servedSchema(extend: readonly Extend[]): GraphQLSchema {
 /** Adds to a schema what a feature serves; leaves that one as it is. */
 export type Extend = (schema: GraphQLSchema) => GraphQLSchema;
 
-/** What a schema may have beside the public contract: `portico print-schema` prints it with an option of this name. */
+/** An addition to the public contract, which `portico print-schema` prints with an option of this name. */
 export interface SchemaText {
   option: string;
   help: string;

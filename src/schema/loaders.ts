@@ -8,7 +8,7 @@ import type { ConversationContext, Health, Relation, ResourceId, Site } from '..
 import { ignoreRejection, mapPromise, SyncPromise } from '../rest/sync-promise.ts';
 import type { ConversationId, SiteId } from './input.ts';
 
-/** What the resolvers of one operation load, and their only way to the REST API. */
+/** The loaders of one operation: its resolvers have no other way to the REST API. */
 export interface Loaders {
   /**
    * The site with at least the relations of `include`; null without one. The loads of a batch are merged: each site
@@ -54,9 +54,9 @@ const none: never[] = [];
 
 /** The REST calls of one operation for one caller. Each is made once, in however many executions it is needed. */
 export class OperationCalls implements Loaders {
-  /** Those that were needed and have ended so far, in the order of their ends. */
+  /** The calls that were needed and have ended so far, as they finished. */
   readonly ended: UpstreamCall[] = [];
-  /** What the REST API said in the responses to its own calls so far; null: nothing. */
+  /** The notices of the responses to its own calls so far; null: none. */
   notices: Notices | null = null;
   /** How many REST calls were sent so far, and how many may be. */
   readonly budget: CallBudget;
@@ -236,7 +236,7 @@ function returns(call: SiteCall, relation: Relation): boolean {
   return call.include.includes(relation);
 }
 
-/** The site of several calls, with the relations of all of them; null where it does not exist. */
+/** The site of several calls, with the relations of all of them; null if it does not exist. */
 async function mergedSite(calls: readonly SiteCall[]): Promise<Site | null> {
   const outcomes = await Promise.allSettled(calls.map((call) => call.promise));
   const pieces = outcomes.map((outcome, n) =>

@@ -8,7 +8,7 @@ import {
   type SourceLocation,
 } from 'graphql';
 
-/** At most so many locations of an error are listed: a field can have as many as a document has tokens. */
+/** The most locations that an error lists: a field can have as many as a document has tokens. */
 const maxLocations = 10;
 
 const texts = new WeakMap<Source, LocatedText>();
@@ -17,7 +17,7 @@ const texts = new WeakMap<Source, LocatedText>();
  * Parses a text from a client. graphql-js searches the whole text for the line of every node of every error,
  * which makes the cost of an error grow with the text; so the source is emptied after it is parsed, and
  * `relocated` computes the locations from one table of line starts.
- * @throws a GraphQLError where the text is no document
+ * @throws a GraphQLError if the text is no document
  */
 export function parseSource(body: string, options?: ParseOptions): DocumentNode {
   const source = new Source(body);

@@ -1,7 +1,7 @@
 import { ignoreRejection, SyncPromise } from '../rest/sync-promise.ts';
 import { type ConversationId, type Input, InputError, type SiteId } from './input.ts';
 
-/** What one REST call fetches, with any relations. */
+/** The object that one REST call fetches, with any relations. */
 export type Resource =
   | { kind: 'site'; id: SiteId }
   | { kind: 'conversation'; id: ConversationId }
@@ -22,7 +22,7 @@ export const typeNames = {
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** What the arguments of this field name: it is known before the first call. */
+    /** Loads the resource that the arguments name, which is known before the first call. */
     resources?(names: object, input: Input): Resource[];
     /** The kind of resource that this field loads by an id from the data. */
     resourceInData?: Resource['kind'];
@@ -52,7 +52,7 @@ export function resourcesIn<T>(
 /** A resource that an id names. */
 export type NamedResource = Exclude<Resource, { kind: 'health' }>;
 
-/** @throws InputError where the id is not valid */
+/** @throws InputError if the id is not valid */
 export function resourceOf(kind: NamedResource['kind'], id: string, input: Input): NamedResource {
   return kind === 'site' ? { kind, id: input.siteId(id) } : { kind, id: input.conversationId(id) };
 }

@@ -17,7 +17,7 @@ import { isPromise, mapPromise } from '../rest/sync-promise.ts';
 import { streamDirective } from './directives.ts';
 import { cacheBySelection, objectTypesOf, type SelectionInfo, selectedFields } from './selections.ts';
 
-/** What one response may hold. */
+/** The limits of one response. */
 export interface ResponseLimits {
   /** Fields and list elements of the data. */
   maxValues: number;
@@ -50,7 +50,7 @@ export class ResponseBudget {
     return this.#values > this.limits.maxValues;
   }
 
-  /** Counts `values` more; false where the response is then too large. */
+  /** Counts `values` more; false if the response is then too large. */
   reserve(values: number): boolean {
     this.#values += values;
     return !this.isExceeded;
@@ -72,7 +72,7 @@ interface Context {
 }
 
 type Resolver = GraphQLFieldResolver<unknown, Context>;
-/** What becomes of the value of a field before it is completed. */
+/** Transforms the value of a field before it is completed. */
 type Step = (value: unknown, context: Context, info: GraphQLResolveInfo) => unknown;
 
 /** Wraps resolvers so that they count against the budget of their operation (`Context.response`). */

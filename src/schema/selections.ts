@@ -27,7 +27,7 @@ declare module 'graphql' {
   }
 }
 
-/** What a selection depends on: the schema, the fragments of its document and the values of its variables. */
+/** The inputs of a selection: the schema, the fragments of its document and the values of its variables. */
 export type SelectionInfo = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
 /** The types of the objects that a field of this type may return; none for a scalar or an enum. */
@@ -103,7 +103,7 @@ export function selectedFields(
     visited.add(fragment);
     for (const selection of fragment.selectionSet.selections) visit(selection);
   }
-  /** The `if` of the directive on this node; undefined where the directive is absent. */
+  /** The `if` of the directive on this node; undefined if the directive is absent. */
   function conditionOf(
     directive: GraphQLDirective,
     node: { readonly directives?: readonly DirectiveNode[] },
@@ -120,7 +120,7 @@ export function selectedFields(
 }
 
 /**
- * Derives a value from the selections of a field once: for the document, where no variable has an influence
+ * Derives a value from the selections of a field once: for the document, if no variable has an influence
  * on it, which is so for most fields (`isConstant`); else for each execution, whose variables are an object
  * of their own.
  */

@@ -5,7 +5,7 @@ import { apiKey } from '../support/gateway.ts';
 import { untyped } from './apollo.ts';
 import { codeOf, type Guide } from './guide.ts';
 
-/** What an application gets of an operation, without the type names that caches select. */
+/** The result of an operation as an application gets it, without the type names that caches select. */
 export interface Outcome {
   data: unknown;
   errors: readonly { extensions?: { code?: unknown } }[];
@@ -14,7 +14,7 @@ export interface Outcome {
 interface GuideClient {
   /** Sends `siteCard`, and yields each state of its result; the last one is complete. */
   siteCard(id: string): Promise<Outcome[]>;
-  /** The keys of what its cache stores by itself, where they are known. */
+  /** The keys of what its cache stores by itself, if they are known. */
   stored?(): string[];
 }
 
@@ -110,7 +110,7 @@ const openApollo =
     };
   };
 
-/** What the test uses of Relay, which this repository does not install. */
+/** The part of Relay that the test uses, which this repository does not install. */
 interface Environment {
   getStore(): { getSource(): { get(id: string): object | null | undefined; getRecordIDs(): string[] } };
 }

@@ -6,7 +6,7 @@ import { apiKey, startBoth } from '../support/gateway.ts';
 import { sendSiteOr500 } from '../support/upstream.ts';
 import { createApollo, untyped } from './apollo.ts';
 
-/* What clients make of the status codes of GraphQL over HTTP: test/operation/status.test.ts has which are sent. */
+/* How clients read the status codes of GraphQL over HTTP; test/operation/status.test.ts shows which are sent. */
 
 const query = gql('query Sites($ids: [ID!]!) { sites(ids: $ids) { id } }');
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { invocationFrom } from '../../src/command/arguments.ts';
 import { commands } from '../../src/features.ts';
 
-/** What a command line asks for: the name of the command, and what that reads. */
+/** The name of the command in a command line, and its options. */
 function parsed(args: string[]) {
   const request = invocationFrom(args, commands);
   if (request.name === 'help') return { ...request, of: request.of?.name };

@@ -26,7 +26,7 @@ const loader =
     ? []
     : ['--import', join(root, 'node_modules/tsx/dist/loader.mjs')];
 
-/** What the last stage of the image copies, with a page in place of that of the build. */
+/** The files that the last stage of the image copies, with a page in place of that of the build. */
 async function assemble(): Promise<string> {
   const app = await makeFolder();
   const copies = readDockerfile(dockerfile)

@@ -69,7 +69,7 @@ it('runs from the tarball of npm run package, installed in an empty folder', asy
   const installed = Object.keys(
     JSON.parse(readFileSync(join(cwd, 'node_modules/.package-lock.json'), 'utf8')).packages,
   );
-  // What is bundled is not installed a second time.
+  // A bundled package is not installed a second time.
   for (const name of Object.keys(manifest.dependencies))
     expect(installed.includes(`node_modules/${name}`), name).toBe(name in external);
 

@@ -17,7 +17,7 @@ const ids = Array.from({ length: SITES }, (_, n) => `"SITE-${n}"`);
 const selection = 'id city serviceLevel createdAt primaryClient { name } projects { name stage }';
 const key = 'key-of-the-attacker';
 
-/** What differs from the usual site, by the number of the change and of the response. */
+/** The differences from the usual site, by the number of the change and of the response. */
 type Change = (at: { turn: number; response: number }, id: string) => object;
 
 /** A change of one site. */
@@ -93,14 +93,14 @@ async function start() {
   /** CPU time of a poll of data that stays as it is. */
   async function pollMs(): Promise<number> {
     state.change = () => ({});
-    // What is late.
+    // Late events.
     await rounds(ROUNDS);
     const { cpuMs, polls } = await measure(() => rounds(CHANGES * ROUNDS));
     return cpuMs / polls;
   }
 
   /**
-   * What one change costs, in plain requests, without its polls. Each stream gets an event for it where one
+   * The cost of one change, in plain requests, without its polls. Each stream gets an event for it where one
    * is `expected`.
    */
   async function costOf(change: Change, expected: 0 | 1) {
@@ -115,7 +115,7 @@ async function start() {
         // A client that reads late gets the latest event alone.
         expect(events() - before).toBeLessThanOrEqual(expected * OPERATIONS);
       }
-      // What is late.
+      // Late events.
       await rounds(ROUNDS);
     };
     // The operations are compiled meanwhile.

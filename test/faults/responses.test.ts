@@ -19,7 +19,7 @@ interface Fault {
   /** How many calls of the faulty key reach the upstream. */
   calls: number;
   code: string;
-  /** Of the response to the client; 200 where it has data and an error. */
+  /** Of the response to the client; 200 if it has data and an error. */
   status?: number;
 }
 

@@ -59,7 +59,7 @@ export async function startTestSetup(fault: Script, env: NodeJS.ProcessEnv = {})
   return {
     upstream,
     gateway,
-    /** Releases the others where the upstream cannot see the fault. */
+    /** Releases the others if the upstream cannot see the fault. */
     fall: fallen.open,
     heal() {
       isHealed = true;

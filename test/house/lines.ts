@@ -6,7 +6,7 @@ export const root = resolve(import.meta.dirname, '../..');
 
 const textOf = (file: string) => readFileSync(resolve(root, file), 'utf8');
 
-/** The lines of a file, by its path from the root of the repository; 0 where there is none. */
+/** The lines of a file, by its path from the root of the repository; 0 if there is none. */
 export function linesOf(file: string): number {
   return existsSync(resolve(root, file)) ? textOf(file).split('\n').length - 1 : 0;
 }

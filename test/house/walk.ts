@@ -10,7 +10,7 @@ import { WebSocket } from 'undici';
 import { parseAst } from 'vitest/node';
 import { root } from './lines.ts';
 
-/** What one warm request enters: own functions as `file:name`, in their order. */
+/** The own functions that one warm request enters, as `file:name`, in their order. */
 export interface Walk {
   files: number;
   /** Steps from one file to another. */
@@ -161,7 +161,7 @@ export async function walkRequest(): Promise<Walk> {
   }
 }
 
-/** The first match in what a process prints; rejects with all of it where the process ends before. */
+/** The first match in what a process prints; rejects with all of it if the process ends before. */
 function printed(stream: NodeJS.ReadableStream, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

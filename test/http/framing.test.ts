@@ -3,7 +3,7 @@ import { apiKey, startBoth } from '../support/gateway.ts';
 import { bodyOf, openWire, postOf, sendRaw } from '../support/wire.ts';
 import { expectRejection } from './rejection.ts';
 
-/** A request that reaches the upstream where it is accepted. */
+/** A request that reaches the upstream if it is accepted. */
 const good = (id: string) => postOf(`{ site(id: "SITE-${id}") { id } }`);
 
 const post = `POST /graphql HTTP/1.1\r\nhost: a\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\n`;

@@ -21,7 +21,7 @@ const tens = Array.from({ length: 10 }, (_, ten) => {
 }).join(' ');
 const byId = 'query Named($id: ID!) { site(id: $id) { id } }';
 
-/** What is sent, with the status as `application/graphql-response+json` and as `application/json`. */
+/** Operations, with the status as `application/graphql-response+json` and as `application/json`. */
 const cases: [what: string, body: string, graphqlStatus: number, jsonStatus: number][] = [
   ['data alone', withQuery('{ site(id: "SITE-1") { id } }'), 200, 200],
   ['data with an error', withQuery('{ sites(ids: ["SITE-1", "SITE-500"]) { id } }'), 294, 200],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readReferenceConfig } from '../../reference/config.ts';
 
-/** The options, or the faults where there are any. */
+/** The options, or the faults if there are any. */
 const read = (env: Record<string, string>) => {
   const config = readReferenceConfig(env);
   return 'options' in config ? config.options : config.faults;

@@ -7,7 +7,7 @@ import { bareSite } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 
-/** What a site and a conversation decode to, of the bytes around which there is JSON. */
+/** A site and a conversation, decoded from JSON around these bytes. */
 function decodedFrom(kind: 'site' | 'conversation', bytes: Uint8Array) {
   const name = kind === 'site' ? 'city' : 'subject';
   const rest = JSON.stringify({ ...bareSite('SITE-1'), city: undefined }).slice(1);

@@ -121,7 +121,7 @@ it('times out for all waiters at the deadline of the call, and the next request 
   expect(listeners()).toEqual([0, 0, 0]);
 });
 
-/** What ends a call: a response, or the error of a layer below. */
+/** The end of a call: a response, or the error of a layer below. */
 type Outcome = UpstreamResponse | Error;
 
 function end(call: Call | undefined, outcome: Outcome): void {

@@ -21,7 +21,7 @@ const site = new GraphQLObjectType({
 
 const schema = new GraphQLSchema({ types: [site] });
 
-/** What a resolver of `site` gets for these fields, and any number of fragments, of the document. */
+/** The `info` of a resolver of `site` with these fields, and any number of fragments of the document. */
 function infoOf(text: string, variableValues: Record<string, unknown> = {}) {
   const { definitions } = parse(text);
   const fieldNodes = definitions.flatMap((one) =>

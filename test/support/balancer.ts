@@ -42,7 +42,7 @@ function replaceAll(text: string, parts: readonly (readonly [from: string | RegE
 interface HaproxyOptions {
   /** For the environment. */
   env?: Record<string, string>;
-  /** What to replace in the file beside the gateways. */
+  /** Texts to replace in the file beside the gateways. */
   parts?: readonly (readonly [from: string | RegExp, to: string])[];
 }
 

@@ -153,7 +153,7 @@ export async function picture(page: Page, name: string, { fullPage = true } = {}
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
 }
 
-/** What axe finds on a page, by rule. */
+/** The violations that axe finds on a page, by rule. */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(

@@ -2,7 +2,7 @@ import { invocationFrom } from '../../src/command/arguments.ts';
 import type { Found } from '../../src/command/command.ts';
 import { commands, composition } from '../../src/features.ts';
 
-/** What a program printed, and its exit code. */
+/** The output of a program, and its exit code. */
 export interface Ended {
   code: number;
   stdout: string;

@@ -89,7 +89,7 @@ export async function startGatewayProcess(
   };
 }
 
-/** What one request cost the gateway. */
+/** The cost of one request to the gateway. */
 export interface Cost {
   status: number;
   bytes: number;

@@ -62,7 +62,7 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     url: `${url}/graphql`,
     origin: url,
     drift: gateway.drift,
-    /** The number that the gateway counts by this name; 0 where nothing does. */
+    /** The number that the gateway counts by this name; 0 if nothing does. */
     gauge: (name: string) => Number(gateway.gauges.find((gauge) => gauge.name === name)?.read() ?? 0),
     drain: gateway.drain,
     async close() {

@@ -5,8 +5,8 @@ type Errors = NonNullable<SentPart['errors']>;
 type Tree = Record<string | number, unknown>;
 
 /**
- * Merges the parts of a response as a client does, entry by entry: fails where the target of an entry is not there
- * yet, where an id is used that is not pending, and where one is pending in the end.
+ * Merges the parts of a response as a client does, entry by entry: fails if the target of an entry is not there
+ * yet, if an id is used that is not pending, and if one is pending in the end.
  */
 export function mergeParts([first, ...later]: readonly SentPart[]): {
   data: SentPart['data'];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What RESP can carry. */
+/** A value of RESP. */
 export type Reply = null | number | string | readonly Reply[];
 
 /** A value as it is on the wire (RESP 2), in Latin 1. */
@@ -16,7 +16,7 @@ export function encoded(value: Reply): string {
 /** In place of a reply: none. */
 export const silent = 'silent';
 
-/** What a connection is opened with. */
+/** The first commands of a connection. */
 const handshake: Record<string, string> = {
   info: encoded('redis_version:7.0.0\r\nloading:0'),
   client: '+OK\r\n',

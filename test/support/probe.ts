@@ -12,7 +12,7 @@ export interface Readings {
   /** After a full garbage collection: needs `--expose-gc`. */
   memory: {
     heapBytes: number;
-    /** What keeps the event loop alive, counted by kind. */
+    /** The active resources of the event loop, counted by kind. */
     resources: Record<string, number>;
     /** Open sockets as Linux counts them; 0 on other systems. */
     sockets: number;

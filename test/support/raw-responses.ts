@@ -17,7 +17,7 @@ export interface ReceivedBytes {
 
 /**
  * Parses the responses on a connection.
- * @throws Error where the bytes are not HTTP
+ * @throws Error if the bytes are not HTTP
  */
 export function responsesFrom({ bytes, isEnded }: ReceivedBytes): RawResponse[] {
   const responses: RawResponse[] = [];

@@ -15,7 +15,7 @@ export function responseOf(status: number, body = `${status}`, fields: Fields = 
   };
 }
 
-/** What a layer is followed by: it makes `call` of every request. */
+/** The layer after another: it makes `call` of every request. */
 export function sendBy(call: (request: UpstreamRequest) => Promise<UpstreamResponse>): Send {
   return (request, done) => void call(request).then(done, done);
 }

@@ -11,7 +11,7 @@ import {
 import { contract } from './contract.ts';
 
 /**
- * A JSON value that the upstream may send, and the expected value in the response; `anything` where none is
+ * A JSON value that the upstream may send, and the expected value in the response; `anything` if none is
  * defined.
  */
 export interface Sample {
@@ -85,13 +85,13 @@ const scalars: Record<string, Arbitrary<Sample>> = {
   DateTime: conformant(dateTime),
 };
 
-/** What the gateway adds to the fields of the REST API. */
+/** The fields that the gateway adds to those of the REST API. */
 export const addedFields: readonly string[] = [
   ...['Site.serviceLevelLabel', 'Site.primaryClient', 'Site.primaryProject'],
   ...['ConversationContext.id', 'ConversationSite.site'],
 ];
 
-/** What the REST API does not send under this name, or not as text of any kind. */
+/** Fields that the REST API does not send under this name, or not as text of any kind. */
 const apart = [...addedFields, 'Site.id', 'Site.serviceLevel'];
 
 /** The fields of a type of the contract that the REST API sends. */

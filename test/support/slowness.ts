@@ -16,7 +16,7 @@ export function measureSlowness(): number {
 
 /**
  * Whether so much CPU time is within a limit on this machine. How slow it is takes as long to measure as many
- * requests, and is measured only where that decides.
+ * requests, and is measured only if that decides.
  */
 export const isWithinCpuTime = (cpuMs: number, limitMs: number): boolean =>
   cpuMs < limitMs || cpuMs < limitMs * measureSlowness();

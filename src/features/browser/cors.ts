@@ -27,7 +27,7 @@ export function setCorsFields(
 
 /**
  * The route of preflight requests: allows `fields` for two hours, the longest time that browsers cache a preflight.
- * Any other field fails it. Undefined where the request is no preflight, or its origin, which `onRejected` gets, is not listed.
+ * Any other field fails it. Undefined if the request is no preflight, or its origin, which `onRejected` gets, is not listed.
  */
 export function allowPreflight(
   { method, url, headers }: IncomingMessage,

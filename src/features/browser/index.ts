@@ -5,7 +5,7 @@ import type { BrowserOptions } from './settings.ts';
 
 export { browserConfig, browserSettings } from './settings.ts';
 
-/** What browsers need: the fields by which a page may read a response (CORS), and preflights. */
+/** CORS: the fields by which a page may read a response, and preflights. */
 export const browser = {
   fields({ edge }: { edge: BrowserOptions }, exposed: readonly string[]): SetFields[] {
     const fields = exposed.join(', ');

@@ -201,7 +201,7 @@ function conditionsOf({ document, operation }: SelectedOperation): string[] | un
 /** Coerces the values of an operation's variables; undefined if one does not fit. */
 type ReadVariables = (values: Values | null | undefined) => Values | undefined;
 
-/** As `getVariableValues` of graphql-js, but far cheaper where each value is of its type's usual kind. */
+/** As `getVariableValues` of graphql-js, but far cheaper if each value is of its type's usual kind. */
 function variablesReader(schema: GraphQLSchema, operation: OperationDefinitionNode): ReadVariables {
   const definitions = operation.variableDefinitions ?? [];
   const variables = definitions.map(({ variable, type }) => ({

@@ -37,7 +37,7 @@ export function formulaOf({ known, forEach }: Cost): string {
 
 /**
  * How often in a minute an operation is executed for viewers who each send it every `everyMs`: for each `alone`,
- * and by a gateway, where those that ask during a REST call of another viewer join it (docs/explain.md).
+ * and by a gateway, if those that ask during a REST call of another viewer join it (docs/explain.md).
  */
 export function roundsPerMinute(viewers: number, everyMs: number, latencyMs: number) {
   const alone = (viewers * 60_000) / everyMs;

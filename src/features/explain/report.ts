@@ -92,7 +92,7 @@ const recorderOf = memoized((calls: OperationCalls) => {
 /** Within an operation a path is requested once, retries apart, so that the path identifies the call. */
 class LoadRecorder implements LoadObserver {
   readonly startedAtMs = performance.now();
-  /** In the order of their ends. */
+  /** As they finished. */
   readonly calls: { call: UpstreamCall; startedAtMs: number }[] = [];
   /** By path: the relations that its call returns, and the fields that needed it so far. */
   readonly #demands = new Map<string, { include: readonly Relation[]; fields: Set<GraphQLResolveInfo> }>();

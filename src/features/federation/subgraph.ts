@@ -108,7 +108,7 @@ function entitiesField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Conte
   };
 }
 
-/** @throws InputError where the representation names no resource */
+/** @throws InputError if the representation names no resource */
 function resourceNamedBy(representation: unknown, input: Input): NamedResource {
   const { __typename: typeName, id }: { __typename?: unknown; id?: unknown } = Object(representation);
   const kind = typeof typeName === 'string' ? kinds.get(typeName) : undefined;

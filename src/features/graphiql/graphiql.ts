@@ -23,7 +23,7 @@ const pageName = 'page.html';
 /**
  * Serves GraphiQL at `/graphql` to clients that accept HTML, and its files below `/graphiql/`. Redirects `/`
  * to the page, for these clients only. Returns undefined for any other request.
- * @throws Error where the page is not built.
+ * @throws Error if the page is not built.
  */
 export function createGraphiql(options: Parameters<typeof graphiqlPage>[0]) {
   let manifest: PageManifest | undefined;

@@ -1,6 +1,6 @@
 import type { Example } from '../../composition.ts';
 
-/** What the script of the page reads from its HTML. */
+/** The options that the script of the page reads from its HTML. */
 export interface PageOptions extends Pick<PageManifest, 'workers'> {
   /** The values in the example operations that the page opens with. */
   example: Example;

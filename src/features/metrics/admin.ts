@@ -9,7 +9,7 @@ interface AdminOptions {
   registry: Registry;
   /** The body of `/readyz`: `ok` is sent with 200, any other word with 503. */
   ready(): string;
-  /** Called with the error where the metrics cannot be read. */
+  /** Called with the error if the metrics cannot be read. */
   onFault(fault: unknown): void;
 }
 

@@ -11,7 +11,7 @@ interface MetricsConfig {
 
 /**
  * Metrics for Prometheus, on a port of their own with the probes `/livez` and `/readyz`. Absent without
- * ADMIN_PORT; its library is imported only where there is one.
+ * ADMIN_PORT; its library is imported only if there is one.
  */
 export const startMetrics: StartObserver<MetricsConfig> = async ({ telemetry: { admin } }, logger) => {
   if (!admin) return undefined;

@@ -7,7 +7,7 @@ import { endpointOf, type Operation } from '../../observers/operation.ts';
 
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-/** What is counted and measured for each request. */
+/** The counters and histograms of requests. */
 const help = {
   portico_operations_total: 'Finished requests to the GraphQL endpoint, by operation and outcome',
   portico_operation_duration_seconds: 'Time from the request header to the last byte of the response',

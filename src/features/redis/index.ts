@@ -18,7 +18,7 @@ interface RedisConfig {
   upstream: { redisUrl: string | null; url: URL | null; cache: { ttl: Ttl } };
 }
 
-/** What gateways before one REST API share, if they keep responses for the same time. */
+/** The state that gateways before one REST API share, if they keep responses for the same time. */
 export function redis({ upstream }: RedisConfig, onFault: (fault: Error) => void) {
   const { redisUrl, url, cache } = upstream;
   if (redisUrl === null) return { store: undefined, outer: [], inner: [], close: undefined };

@@ -65,7 +65,7 @@ function startOperation(tracing: Tracing, req: IncomingMessage): RequestTrace {
   const isSampled = span.isRecording();
   return {
     traceId: isSampled ? span.spanContext().traceId : undefined,
-    // Undefined where it has nothing to do.
+    // Undefined if it has nothing to do.
     loadObserver: isSampled || propagates ? createLoadObserver(tracing, span) : undefined,
     end(operation: Operation): void {
       if (isSampled) describe(span, operation);
@@ -123,7 +123,7 @@ interface PendingLoad {
   hasCall: boolean;
 }
 
-/** Where the span of a call belongs: below the first of the loads that it is for, and linked to the others. */
+/** If the span of a call belongs: below the first of the loads that it is for, and linked to the others. */
 interface Place {
   parent: Context;
   others: readonly PendingLoad[];

@@ -14,7 +14,7 @@ interface BodyReceiver {
   onData(chunk: Buffer): boolean;
   /** Called once after the last chunk. */
   onEnd(): void;
-  /** Called once where the body will not be complete. */
+  /** Called once if the body will not be complete. */
   onAbort(): void;
 }
 
@@ -37,7 +37,7 @@ let isUsable = false;
 export class GatewayRequest extends IncomingMessage {
   #receiver: BodyReceiver | undefined;
 
-  /** False where the body is to be read as a stream: reading has begun, or Node has changed. */
+  /** False if the body is to be read as a stream: reading has begun, or Node has changed. */
   receive(receiver: BodyReceiver): boolean {
     if (!isUsable || this.complete || this.readableLength > 0 || this.readableFlowing !== null) return false;
     this.#receiver = receiver;
@@ -52,7 +52,7 @@ export class GatewayRequest extends IncomingMessage {
     const { _readableState: state } = this as unknown as PrivateRequest;
     state.ended = true;
     state.endEmitted = true;
-    // Node itself listens where the response was sent before.
+    // Node itself listens if the response was sent before.
     this.emit('end');
     this.#receiver.onEnd();
     return true;
@@ -64,7 +64,7 @@ export class GatewayRequest extends IncomingMessage {
   }
 }
 
-/** Reads the body of a request, at once where that is possible. */
+/** Reads the body of a request, at once if that is possible. */
 export function receiveBody(req: IncomingMessage, receiver: BodyReceiver): void {
   if (req instanceof GatewayRequest && req.receive(receiver)) return;
   req.on('data', (chunk: Buffer) => {
@@ -103,7 +103,7 @@ interface Handle {
   writeQueueSize: number;
 }
 
-/** The numbers of a socket's handle; none where it is closed, or Node has changed. */
+/** The numbers of a socket's handle; none if it is closed, or Node has changed. */
 export function handleOf(socket: Socket): Partial<Handle> {
   const { bytesWritten, writeQueueSize } = (socket as { _handle?: Partial<Handle> | null })._handle ?? {};
   const areNumbers = Number.isInteger(bytesWritten) && Number.isInteger(writeQueueSize);
@@ -127,7 +127,7 @@ async function check(): Promise<boolean> {
   return isUsable;
 }
 
-/** What a server sends for two requests over one connection, each with its body in two chunks. */
+/** Returns the bytes that a server sends for two requests over one connection, each with its body in two chunks. */
 async function exchange(): Promise<string> {
   const server = createServer({ IncomingMessage: GatewayRequest, keepAliveTimeout: 0 }, (req, res) => {
     announceKeepAlive(res, 65_000);

@@ -14,7 +14,7 @@ export interface Checked extends Finding {
 }
 
 interface Finding {
-  /** What differs, and what the gateway makes of it; empty if the rule holds. */
+  /** The differences, each with its effect in the gateway; empty if the rule holds. */
   found: string;
   /** Settings with which the rule holds. */
   settings?: Record<string, string>;

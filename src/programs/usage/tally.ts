@@ -1,4 +1,4 @@
-/** What the operations of logs are grouped by. */
+/** The keys by which the operations of logs are grouped. */
 export const groupings = ['key', 'client', 'operation'] as const;
 export type Grouping = (typeof groupings)[number];
 

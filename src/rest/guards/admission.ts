@@ -19,7 +19,7 @@ interface AdmissionOptions {
  * connection. The outcome of the call is recorded.
  */
 export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
-  /** Why gate or circuit reject the call now; undefined where they do not. */
+  /** Why gate or circuit reject the call now; undefined if they do not. */
   function rejectionOf(request: UpstreamRequest): Error | undefined {
     const seconds = gate.secondsClosed(request.caller);
     if (seconds > 0) return rejected(request, 'rate-limited', new UpstreamRateLimited(seconds), seconds);

@@ -95,7 +95,7 @@ export function createBreaker(options: BreakerOptions) {
     changes += 1;
     circuit.changedIn = changes;
     circuit.latest = [];
-    // What failed in an outage says nothing about a key.
+    // A failure in an outage says nothing about a key.
     if (circuit === all) for (const key of keys.values()) key.latest = [];
   }
 

@@ -73,7 +73,7 @@ const conversationSiteRef = objectType<ConversationSite>(
     site: t.field({
       type: siteRef,
       description:
-        'The site itself. Selecting it makes one REST call for each distinct site; null where it does not exist or is not yours.',
+        'The site itself. Selecting it makes one REST call for each distinct site; null if it does not exist or is not yours.',
       extensions: { resourceInData: 'site' satisfies Resource['kind'] },
       resolve: ({ id }, _, { loaders, input }, info) => {
         if (id === null) return null;
@@ -110,8 +110,8 @@ const conversationContextRef = objectType<ConversationContext>(
       description:
         'Messages, in the order of the REST API. It sends them whole: the arguments shorten the response and cost nothing.',
       args: {
-        first: t.arg.int({ description: 'Only the first so many. Not together with `last`.' }),
-        last: t.arg.int({ description: 'Only the last so many. Not together with `first`.' }),
+        first: t.arg.int({ description: 'At most this many, from the start. Not together with `last`.' }),
+        last: t.arg.int({ description: 'At most this many, from the end. Not together with `first`.' }),
         isInternal: t.arg.boolean({
           description: 'Only those whose `isInternal` is this, taken before `first` and `last` count.',
         }),

@@ -9,7 +9,7 @@ const healthRef = objectType<Health>(
     reachable: ['Boolean!', 'Whether the REST API answered with a status from 200 to 299.'],
     statusCode: ['Int', 'The HTTP status of the answer; null when no complete answer came.'],
     latencyMs: ['Float!', 'How long the call took, in milliseconds.'],
-    body: ['JSON', 'The answer, where it is JSON. The REST document does not show its shape.'],
+    body: ['JSON', 'The response, if it is JSON. The REST document does not show its shape.'],
   },
 );
 

@@ -10,7 +10,7 @@ interface Format {
 
 declare module 'graphql' {
   interface GraphQLScalarTypeExtensions {
-    /** What a value must be; the fields of this type check it, so that they know of which operation it is. */
+    /** The rule for a value, which fields of this type check, because they know its operation. */
     format?: Format;
     /** Any value but null is coerced to itself. */
     passesThrough?: true;

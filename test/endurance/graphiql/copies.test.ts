@@ -5,7 +5,7 @@ import { tracesOf } from '../../support/canary.ts';
 
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-/** What the clipboard has after a choice of “Share”. */
+/** Returns the text of the clipboard after a choice of “Share”. */
 async function copyAs(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('menuitem', { name, exact: true }).click();

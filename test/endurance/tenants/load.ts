@@ -108,7 +108,7 @@ const allowedCodes = [
   'RATE_LIMITED',
 ];
 
-/** What in a response belongs to another key or another request; and how many stamps are right. */
+/** Finds stamps of another key or another request in a response, and counts the right ones. */
 function judge(parts: readonly ReadPart[], key: string, { ids }: Operation) {
   const flaws: string[] = [];
   let stamps = 0;
@@ -128,7 +128,7 @@ function judge(parts: readonly ReadPart[], key: string, { ids }: Operation) {
     });
   }
 
-  /** The texts of one object come from one REST response, for the `id` of the object where it has one. */
+  /** The texts of one object come from one REST response, for the `id` of the object if it has one. */
   function readBelow(value: unknown): void {
     if (Array.isArray(value)) value.forEach(readBelow);
     if (!isObject(value)) return;

@@ -22,7 +22,7 @@ const start = (env: TestSettings = {}) =>
 
 const healthAndSites = 'query ($ids: [ID!]!) { health { reachable } sites(ids: $ids) { id } }';
 const ids = ['SITE-1', 'SITE-2', 'SITE-3'];
-/** What rejects `healthAndSites` with a limit of 3. */
+/** The error of `healthAndSites` with a limit of 3. */
 const excess = {
   message:
     'The operation makes 4 REST calls; at most 3 are allowed. sites passes the limit: name at most 2 ids in it, or select it in another operation.',

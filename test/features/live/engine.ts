@@ -25,7 +25,7 @@ import { deepFreeze } from '../../support/freeze.ts';
 import { type TestSettings, testConfig } from '../../support/gateway.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
 
-/** What the REST API returns for one call: a body, a status, or a failure. */
+/** The reply of the REST API to one call: a body, a status, or a failure. */
 export type ScriptedResponse =
   | { json: unknown; headers?: Record<string, string> }
   | { status: 404 | 403 | 500 }
@@ -39,7 +39,7 @@ export interface RecordedStream {
   events: ExecutionResult[];
   texts: string[];
   isComplete: boolean;
-  /** What a heartbeat says now. */
+  /** The heartbeat of now. */
   checked(): Checked | undefined;
   rejection: string | undefined;
   leave(): void;
@@ -66,7 +66,7 @@ export function useFakeTime(): void {
   });
 }
 
-/** Lets all deadlines end: they share timers, which go on where the last deadline is cleared. */
+/** Lets all deadlines end: they share timers, which go on if the last deadline is cleared. */
 export function endDeadlines(): void {
   vi.advanceTimersByTime(LONGEST_MS);
 }
@@ -181,7 +181,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     return stream;
   }
 
-  /** What a query would get now, through the loaders of queries. */
+  /** The result of a query now, through the loaders of queries. */
   async function query(text: string, key = 'key-1'): Promise<ExecutionResult> {
     const caller: Caller = { ...keyHolderOf(key), signal: new AbortController().signal };
     const get = async (target: Target) => {

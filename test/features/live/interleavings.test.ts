@@ -72,7 +72,7 @@ class Model {
   setState(resource: string, key: string, state: State): void {
     const name = resource + key;
     if (state === 'forbidden') this.#rejected.add(name);
-    // What was rejected may fail otherwise, but not succeed: its polls have ended.
+    // A rejected query may fail otherwise, but not succeed: its polls have ended.
     const isOver = this.#rejected.has(name) && (state === 'well' || state === 'missing');
     this.#states.set(name, isOver ? 'forbidden' : state);
   }
@@ -186,7 +186,7 @@ async function run(drawn: Drawn<typeof steps>): Promise<void> {
   const knows = ({ stream }: OpenStream) => stream.texts.at(-1)?.includes('FORBIDDEN');
   const isAllRevoked = ({ key }: OpenStream) => model.revoked.has(key) && !model.hasForbidden(key);
   for (const one of open.filter((one) => isAllRevoked(one) && knows(one))) checkEnd(one);
-  // What is rejected at the start is over. The others end up with what a query gets once the REST API is well.
+  // A query that is rejected at the start is over. The others end with the result of a query once the REST API is well.
   model.recover();
   await advance((RESERVED_S + 5) * 1000);
   const isRevoked = ({ key }: OpenStream) => model.revoked.has(key);

@@ -27,7 +27,7 @@ interface State {
   city: string;
   status: number;
   headers: Record<string, string>;
-  /** What the responses wait for. */
+  /** The event for which the responses wait. */
   hold: Promise<unknown>;
 }
 

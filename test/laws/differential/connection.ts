@@ -9,7 +9,7 @@ import { keysWritten } from '../../support/wire.ts';
 export interface Connection {
   readonly isOpen: boolean;
   /**
-   * Writes in so many pieces, and reads so many responses; to the end, where the last one closes the
+   * Writes in so many pieces, and reads so many responses; to the end, if the last one closes the
    * connection.
    */
   exchange(wire: string, responses: number, pieces?: number): Promise<Exchange>;

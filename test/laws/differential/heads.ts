@@ -49,7 +49,7 @@ export const origins: Fields[] = [
   { Origin: 'https://app.test', Accept: multipart },
 ];
 
-/** What decides nothing for either executor, or sends a request to the full pipeline. */
+/** Header fields that decide nothing for either executor, or send a request to the full pipeline. */
 export const others: Fields[] = [
   ...[null, '', `${corpusKey},${corpusKey}`, 'k'.repeat(257)].map((key) => ({ 'X-Api-Key': key })),
   ...['close', 'keep-alive', ''].map((Connection) => ({ Connection })),

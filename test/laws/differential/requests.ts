@@ -9,7 +9,7 @@ export interface Case {
   /** One byte a character. Where the key of the tests stands, each sending may have a key of its own. */
   wire: string;
   responses: number;
-  /** In how many pieces it is written, where that is more than one. */
+  /** In how many pieces it is written, if that is more than one. */
   pieces?: number;
 }
 
@@ -23,7 +23,7 @@ export type Fields = Record<string, string | readonly string[] | null>;
 export interface Change {
   line?: string;
   fields?: Fields;
-  /** Writes the body and says in the head how long it is; measured where it is not given. */
+  /** Writes the body and says in the head how long it is; measured if it is not given. */
   frame?: (body: string) => { fields: Fields; bytes: string };
 }
 

@@ -31,7 +31,7 @@ function written({ head, body, isWhole }: RawResponse): string {
   return `${heading}\r\n\r\n${text}${isWhole ? '' : '\n[breaks off]'}`;
 }
 
-/** The difference between two transcripts; undefined where there is none. */
+/** The difference between two transcripts; undefined if there is none. */
 export function differenceOf(one: Transcript, other: Transcript): string | undefined {
   if (one.answer === other.answer && one.calls.join() === other.calls.join()) return undefined;
   const place = firstDifference(one.answer, other.answer);

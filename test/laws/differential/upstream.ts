@@ -92,7 +92,7 @@ function rejection(status: number): Reply {
 
 const hour = { 'retry-after': '3600' };
 
-/** By the id: `SITE-s503` responds with 503, `SITE-c503` where the call includes clients, and so on. */
+/** By the id: `SITE-s503` responds with 503, `SITE-c503` if the call includes clients, and so on. */
 function siteReply(path: string, count: number): Reply {
   const { id, include } = siteFromPath(path);
   const site: Reply = {

@@ -58,7 +58,7 @@ it(
   timeout,
 );
 
-/** Where a field is in two deferred fragments, or in one and outside of it, some responses are complete. */
+/** If a field is in two deferred fragments, or in one and outside of it, some responses are complete. */
 function takesEffect(text: string, form: string): boolean {
   if (form === json) return false;
   const hasBoth = text.includes('@defer') && text.includes('@stream');

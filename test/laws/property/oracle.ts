@@ -118,12 +118,12 @@ function deferralIn(document: DocumentNode, variables: Record<string, unknown>) 
 /** A site on one path to it, and the relations that are read there. */
 export interface SiteRead {
   id: string;
-  /** The conversation that names the site; null where the operation itself does. */
+  /** The conversation that names the site; null if the operation itself does. */
   via: string | null;
   relations: Set<Relation>;
 }
 
-/** What the executed fields have read. */
+/** The resources that the executed fields have read. */
 interface Reads {
   sites: SiteRead[];
   conversations: Set<string>;

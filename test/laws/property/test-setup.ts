@@ -21,7 +21,7 @@ export interface Call {
   endedAt: number;
 }
 
-/** What an operation cost. */
+/** The cost of an operation. */
 export interface Cost {
   calls: readonly Call[];
   /** The paths that the upstream received. */

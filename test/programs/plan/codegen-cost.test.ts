@@ -62,7 +62,7 @@ async function createProject(texts: readonly string[]) {
   };
 }
 
-/** What a program prints, and its exit code. */
+/** The output of a program, and its exit code. */
 async function run(cwd: string, file: string, ...args: string[]) {
   const { PATH = '', HOME = '' } = process.env;
   // Other settings than the defaults: what is generated is the same.

@@ -22,7 +22,7 @@ export interface Api {
 
 /**
  * By id, level and title. The id never changes its meaning and is never reused. MUST: the REST document says
- * so; SHOULD: a convention where it says "not shown".
+ * so; SHOULD: a convention if it says "not shown".
  */
 export type Rules = Record<string, (api: Api) => Promise<unknown>>;
 

@@ -15,7 +15,7 @@ export async function freshPath(name = 'file'): Promise<string> {
 /** The same for a database whose folder does not exist yet. */
 export const freshDatabasePath = () => freshPath('made/by/start.db');
 
-/** Every engine, with a database of its own for one test; `isMissing` where none is reachable. */
+/** Every engine, with a database of its own for one test; `isMissing` if none is reachable. */
 export const engines = [
   { name: 'SQLite', isMissing: false, freshUrl: async () => `file:${await freshDatabasePath()}` },
   { name: 'Postgres', isMissing: !hasPostgres, freshUrl: freshPostgresUrl },

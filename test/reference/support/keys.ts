@@ -52,6 +52,6 @@ export async function pressTogether(servers: { url: string }[], target: string):
   return Promise.all(responses);
 }
 
-/** The key on a page; null where it shows none. */
+/** The key on a page; null if it shows none. */
 export const keyOn = ({ body }: { body: string }): string | null =>
   /<pre>([^<]*)<\/pre>/.exec(body)?.[1] ?? null;

@@ -13,7 +13,7 @@ const siteIdPrefix = 'SITE';
 const runReference = async (env: Record<string, string>, ...args: string[]) =>
   (await startProcess('reference/main.ts', env, args)).exit();
 
-/** What the console prints meanwhile. */
+/** The lines that the console prints meanwhile. */
 function printed() {
   const lines: string[] = [];
   const log = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line));

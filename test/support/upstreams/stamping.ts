@@ -101,7 +101,7 @@ function conversation(text: string, siteIds: readonly string[]): object {
 }
 
 /**
- * What the upstream writes into every field of a response: its number, the key of the request and the
+ * The stamp that the upstream writes into every field of a response: its number, the key of the request and the
  * resource.
  */
 interface Stamp {

@@ -2,7 +2,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, fetchExchange, mapExchange } from 'urql';
 import type { UpstreamCall } from './report.ts';
 
-/** What has no id of its own is stored as a part of its parent. */
+/** An object without an id of its own is stored as a part of its parent. */
 const embedded = () => null;
 /** The REST API may leave these ids out. */
 const byId = ({ id }: { id?: unknown }) => (typeof id === 'string' ? id : null);

@@ -1,6 +1,6 @@
 interface Text {
   title: string;
-  /** What the reader can do. */
+  /** Tells the reader what to do. */
   advice: string;
   /** `automatic`: the page retries by itself; `manual`: a button; `never`: it would not help. */
   retry: 'automatic' | 'manual' | 'never';

@@ -13,7 +13,7 @@ export interface UpstreamCall {
   fields?: string[];
 }
 
-/** What the REST API says is left of the key's rate limit. Null: it does not say. */
+/** The remaining quota of the key. Null: the REST API does not say. */
 export interface Quota {
   /** Calls. */
   remaining: number;
@@ -23,7 +23,7 @@ export interface Quota {
   resetSeconds: number | null;
 }
 
-/** What the gateway says about the response of an operation, besides its data. */
+/** The report of the gateway about the response of an operation. */
 export interface Report {
   calls: readonly UpstreamCall[];
   budget?: { spent: number; limit: number } | undefined;

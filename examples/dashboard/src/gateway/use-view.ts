@@ -41,7 +41,7 @@ export function useView<Data, LiveData, Variables extends AnyVariables & object>
   const once = useOnce(query, variables, isOn);
   const { live, reconnect } = useLive(liveQuery, variables, isOn);
   if (!isOn) return once;
-  // What was read before stays until the first event.
+  // The earlier data stays until the first event.
   const data = live ? live.data : once.data;
   const isLoading = !live && !data;
   return { ...once, ...live, data, isLoading, isPending: false, isLive: true, retryAt, reload: reconnect };

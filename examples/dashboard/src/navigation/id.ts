@@ -1,4 +1,4 @@
-/** What an id names. */
+/** The kind of resource that an id names. */
 export interface Item {
   page: 'site' | 'conversation';
   id: string;

@@ -12,7 +12,7 @@ const MAX_RECENT = 6;
 
 const opened = createKept<readonly Recent[]>('portico-dashboard.recent', []);
 
-/** What was opened last comes first. */
+/** The latest comes first. */
 export const useRecent = opened.use;
 export const forgetRecent = () => opened.set([]);
 

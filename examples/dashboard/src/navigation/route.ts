@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { decode, type Item, itemOf } from './id.ts';
 
-/** What the address of the page names. */
+/** The view that the address of the page names. */
 export type Route = { page: 'start' } | { page: 'sites' } | Item | { page: 'unknown' };
 
 /** The route of a path. An id is one encoded segment, because it may contain slashes, and is read as the form reads it. */

@@ -77,7 +77,7 @@ export function ViewFrame({ view, children }: { view: View<unknown>; children: R
   );
 }
 
-/** What a screen reader says as the data comes. */
+/** The text for screen readers while the data comes. */
 function statusOf({ data, isLoading, isPending, isReloading, isLive }: View<unknown>): string {
   if (isLoading) return 'Loading.';
   if (isPending) return 'Loading the rest.';
@@ -110,7 +110,7 @@ function ProblemPage({ problem, requestId }: { problem: Problem; requestId: stri
   );
 }
 
-/** What does not exist, or is another partner's: the REST API responds to both alike. */
+/** A resource that does not exist, or is another partner's: the REST API responds to both alike. */
 export function NotFound({ what, id }: { what: string; id?: string }) {
   return (
     <section className="problem-page" role="alert" data-code="NOT_FOUND">

@@ -9,7 +9,7 @@ export const NotStated = () => <span className="absent">Not stated</span>;
 
 /** One of them; without a value it says so. */
 export function Fact({ term, children }: { term: string; children: ReactNode }) {
-  // What React does not show.
+  // React shows none of these.
   const isEmpty = children == null || children === '' || typeof children === 'boolean';
   return (
     <div>

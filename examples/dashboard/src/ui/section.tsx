@@ -26,7 +26,7 @@ export function Section({ title, count, aside, className = '', children }: Secti
   );
 }
 
-/** What a list says that has no elements. */
+/** The text of a list without elements. */
 export function Empty({ children }: { children: ReactNode }) {
   return <p className="empty">{children}</p>;
 }

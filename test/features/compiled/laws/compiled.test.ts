@@ -27,7 +27,7 @@ const schema = servedSchema(
 const input = createInput({ ...testConfig(), maxIds: 1000 });
 
 /**
- * What the REST API has: one site and one conversation for every id, the failures of some, and when responses
+ * The data of the REST API: one site and one conversation for every id, the failures of some, and when responses
  * come.
  */
 interface World {
@@ -103,7 +103,7 @@ function contextOf(loaders: Loaders) {
 
 const operations = operationsOf(subgraphContract);
 
-/** Executes an operation compiled, and where that fails by graphql-js, with the same calls. */
+/** Executes an operation compiled, and if that fails by graphql-js, with the same calls. */
 async function executeCompiled(text: string, variables: Record<string, unknown>, calls: OperationCalls) {
   const compiler = createCompiler({ schema, maxBytes: 1e9, checksOf: () => [], report: () => {} });
   const document = parse(text);

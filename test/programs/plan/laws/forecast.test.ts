@@ -97,7 +97,7 @@ async function simulatePolls({ everySeconds, latencyMs, sites }: Mix, random: ()
   return count / LIVE_MINUTES;
 }
 
-/** What `portico plan` forecasts for a mix. */
+/** The forecast of `portico plan` for a mix. */
 async function forecast({ viewers, everySeconds, latencyMs, sites }: Mix) {
   const ids = Array.from({ length: sites }, (_, site) => `"SITE-${site}"`);
   const folder = await writeFiles({ 'a.graphql': `query Sites { sites(ids: [${ids}]) { city } }` });

@@ -28,7 +28,7 @@ const forms = {
 type Form = keyof typeof forms;
 const formNames = Object.keys(forms) as Form[];
 
-/** What `portico plan` finds in a document in a file of this form. */
+/** The plan of a document in a file of this form. */
 async function plan(form: Form, text: string, variables: Record<string, unknown> = {}) {
   const found = documentsIn(form, forms[form](text));
   const faults = found.filter((one) => 'message' in one);
@@ -50,7 +50,7 @@ function documentFrom(text: string): DocumentNode | undefined {
   }
 }
 
-/** The operations of a text; a request without a name where it has one, or does not parse. */
+/** The operations of a text; a request without a name if it has one, or does not parse. */
 function operationsIn(text: string) {
   const definitions = documentFrom(text)?.definitions ?? [];
   const found = definitions.flatMap((node) => (node.kind === Kind.OPERATION_DEFINITION ? [node] : []));
@@ -71,7 +71,7 @@ function hasClientDirective(text: string): boolean {
 }
 
 /**
- * The messages with which the gateway rejects a document, none where it executes all operations. A live query,
+ * The messages with which the gateway rejects a document, none if it executes all operations. A live query,
  * whose response has no end, is planned.
  */
 async function rejectionsOf(url: string, text: string, variables: Record<string, unknown> = {}) {
@@ -100,7 +100,7 @@ interface Received extends Pick<GraphqlResponse, 'data' | 'errors'> {
   extensions?: { plan?: Plan };
 }
 
-/** What a file may hold and no operation is sent with. */
+/** Texts that a file may hold, and that no operation is sent with. */
 const leftOut = /is never used\.$|^The ".*" definition is not executable|^This anonymous operation/;
 /** A manifest is not limited in size; the plan assumes values; the data decide. */
 const otherwise = {
@@ -264,7 +264,7 @@ it.each(Object.entries({ ...violations, ...ownViolations }))(
     expect(await rejectionsOf(await start(), text, { b: true, x: 'SITE-1' })).not.toEqual([]);
     for (const form of formNames) {
       const { faults } = await plan(form, text);
-      // What is in a file besides an operation is not sent with it.
+      // Other texts of the file are not sent with the operation.
       if (form !== 'a.json' && leftOutTexts.includes(text)) expect(faults, form).toEqual([]);
       else expect(faults, form).not.toEqual([]);
       for (const { file } of faults) expect(file).toBe(form);

@@ -2,7 +2,7 @@ import type { ThreadMessageFragment } from '../../generated/graphql.ts';
 
 type Attachment = NonNullable<ThreadMessageFragment['attachments']>[number];
 
-/** What is attached to a message: links to files, and transcripts, folded. */
+/** The attachments of a message: links to files, and transcripts, folded. */
 export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
   return (
     <ul className="row attachments">

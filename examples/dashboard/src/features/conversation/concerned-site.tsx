@@ -49,7 +49,7 @@ export function ConcernedSite({ site, isPending, problem, mayHaveFailed }: Conce
       {card ? (
         <SiteCard site={card} heading="h3" />
       ) : (
-        // What the conversation itself says about the site.
+        // The data of the conversation itself about the site.
         <article className="site-card stack">
           <header className="row spread">
             <h3 dir="auto">{address || id || 'A site without an address'}</h3>

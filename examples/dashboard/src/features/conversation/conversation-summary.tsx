@@ -18,7 +18,7 @@ interface ConversationSummaryProps {
   title: string;
 }
 
-/** What a conversation is about, and how it stands. */
+/** The subject and the state of a conversation. */
 export function ConversationSummary({ conversation, title }: ConversationSummaryProps) {
   const { status, type, urgency, labels, requester } = readFragment(
     conversationSummaryFragment,

@@ -3,10 +3,10 @@ import type { View } from '../../gateway/use-view.ts';
 import { formatCount } from '../../ui/format.ts';
 import './cost.css';
 
-/** What the view cost, at its end: its REST calls, from the report of the gateway. A live view has no report. */
+/** The cost of a view, at its end: its REST calls, from the report of the gateway. A live view has no report. */
 export function Cost({ view }: { view: View<unknown> }) {
   const { calls, budget, quota } = view.report;
-  // What comes from the cache of the page costs nothing.
+  // Data from the cache of the page costs nothing.
   if (view.isLoading || (view.isLive ? !quota : calls.length === 0)) return null;
   const title = view.isLive ? 'Rate limit' : formatCount(countMade(calls), 'REST call');
   return (

@@ -39,7 +39,7 @@ interface SiteCardProps {
   heading: 'h1' | 'h3';
 }
 
-/** What a site is: where, on which service level, and who looks after it. */
+/** The site itself: its address, service level and account manager. */
 export function SiteCard({ site, heading: Heading }: SiteCardProps) {
   const card = readFragment(siteCardFragment, site);
   const street = compact([card.address1, card.address2]).join(', ');

@@ -3,7 +3,7 @@ import { decode, itemOf } from '../../navigation/id.ts';
 /** `expiry`: by the end of the CPP, upwards; `-expiry`: downwards. Service levels have no rank in the REST API. */
 export type Sort = 'expiry' | '-expiry';
 
-/** What the address of the table of sites says. */
+/** The state of the table of sites, in its address. */
 export interface SitesAddress {
   /** Those that are shared; empty: the list that is kept in this browser. */
   ids: readonly string[];

@@ -14,7 +14,7 @@ export const siteRowFragment = graphql(`
   }
 `);
 
-/** What the table shows of sites. */
+/** The columns of the table of sites. */
 export const sitesPageQuery = graphql(`
   query SitesPage($ids: [ID!]!) {
     sites(ids: $ids) {

@@ -13,7 +13,7 @@ const items: readonly (Item & { title: string })[] = [
   { page: 'conversation', id: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e01', title: 'Three hundred messages' },
 ];
 
-/** Pages of the demo data. Delete this list where the gateway reads the real REST API. */
+/** Pages of the demo data. Delete this list if the gateway reads the real REST API. */
 export const examples: readonly Recent[] = items.map((item) => ({
   id: item.id,
   title: item.title,

@@ -6,7 +6,7 @@ import { Section } from '../../ui/section.tsx';
 import './start.css';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e0';
-/** Pages of the demo data. Delete this list where the gateway reads the real REST API. */
+/** Pages of the demo data. Delete this list if the gateway reads the real REST API. */
 const examples: readonly Recent[] = [
   { id: 'SITE-1001', path: sitePath('SITE-1001'), title: 'A home with three projects' },
   { id: 'SITE-1016', path: sitePath('SITE-1016'), title: 'A home with nine clients and eight projects' },

@@ -1,4 +1,4 @@
-/** What the heartbeat of a live query says of its data. */
+/** The state of the data of a live query, from its heartbeat. */
 export interface Heartbeat {
   ageSeconds: number;
   /** How many intervals of its polls that is: from 2 on, polls were missed. */

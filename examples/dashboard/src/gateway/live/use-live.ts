@@ -5,7 +5,7 @@ import { type Report, reportFrom } from '../report.ts';
 import { closeLive, noteHeartbeat, switchLive, updateLive } from './live-store.ts';
 import { openLive } from './live-stream.ts';
 
-/** What came last. */
+/** The latest event. */
 interface Live<Data> {
   data: Data | undefined;
   problems: Problem[];
@@ -51,7 +51,7 @@ export function useLive<Data, Variables extends object>(
       },
       onHeartbeat: noteHeartbeat,
       onLost(problems, retryAt) {
-        // What was read stays.
+        // The data stays.
         setLive((last) => (last?.data ? last : { data: undefined, problems, report: reportFrom() }));
         updateLive({ connection: 'lost', retryAt });
       },
