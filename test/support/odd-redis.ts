@@ -16,6 +16,9 @@ export function encoded(value: Reply): string {
 /** In place of a reply: none. */
 export const silent = 'silent';
 
+/** So many lists, each in the one before. */
+export const nested = (levels: number): string => `${'*1\r\n'.repeat(levels)}:1\r\n`;
+
 /** The first commands of a connection. */
 const handshake: Record<string, string> = {
   info: encoded('redis_version:7.0.0\r\nloading:0'),

@@ -44,6 +44,7 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
       // After a failover the connection is still that of the former primary.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     });
+    redis.on('connect', () => guard(redis.stream));
     return redis.on('error', onFailure).on('close', () => onFailure({ message: 'closed' }));
   }
 
@@ -74,4 +75,17 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
 /** Timers run before sockets are read: a reply that has arrived already goes first. */
 function timeLimit(): Promise<typeof late> {
   return new Promise((resolve) => setTimeout(() => setImmediate(resolve, late), WAIT_MS).unref());
+}
+
+/** Closes the connection at replies for which ioredis throws, such as thousands of nested lists. */
+function guard(stream: Redis['stream']): void {
+  for (const listener of stream.listeners('data') as ((data: Buffer) => void)[]) {
+    stream.off('data', listener).on('data', (data: Buffer) => {
+      try {
+        listener(data);
+      } catch {
+        stream.destroy();
+      }
+    });
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createRedisConnection } from '../../../src/features/redis/connection.ts';
 import { passTime } from '../../reference/support/clock.ts';
-import { encoded, type Reply, silent, startOddRedis } from '../../support/odd-redis.ts';
+import { encoded, nested, type Reply, silent, startOddRedis } from '../../support/odd-redis.ts';
 import { hasRedisServer, startRedisServer } from '../../support/redis-server.ts';
 import { startRelay } from '../../support/relay.ts';
 import { isShared, startSharing, startSites } from './support.ts';
@@ -96,6 +96,7 @@ describe('a reply that is odd is a miss, and over when it is over', () => {
   it.each<[string, string]>([
     ['none', silent],
     ['LOADING', '-LOADING Redis is loading the dataset in memory\r\n'],
+    ['20,000 nested lists in a list', `*2\r\n${encoded('body')}${nested(20_000)}`],
     ...values.map((value): [string, string] => [JSON.stringify(value), encoded(value)]),
     ['an error', '-ERR no\r\n'],
     ['a number that is none', ':x\r\n'],
