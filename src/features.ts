@@ -67,8 +67,6 @@ const sections = {
 export const settings = createSettings(sections, configFrom, [
   core.coreContradictions,
   trusted.trustedContradictions,
-  metrics.metricsContradictions,
-  traces.tracesContradictions,
 ]);
 
 /** The configuration of the gateway with its features; durations in milliseconds, sizes in bytes. */

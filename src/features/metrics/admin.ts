@@ -14,7 +14,7 @@ interface AdminOptions {
 }
 
 /**
- * Opens the admin port: `GET` of `/metrics`, `/livez` and `/readyz`. MAX_CONNECTIONS does not count its
+ * Opens the admin port: `/metrics`, `/livez` and `/readyz`. MAX_CONNECTIONS does not count its
  * connections, so that clients cannot keep a probe from connecting. Rejects when the port is not available.
  */
 export async function startAdmin({ registry, ready, onFault, ...address }: AdminOptions) {
@@ -26,10 +26,6 @@ export async function startAdmin({ registry, ready, onFault, ...address }: Admin
   const server = createServer((req, res) => {
     const route = routes[req.url?.split('?', 1)[0] ?? ''];
     if (!route) return send(res, 404, `The paths are ${Object.keys(routes).join(', ')}.\n`);
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      res.setHeader('allow', 'GET, HEAD');
-      return send(res, 405, 'Use GET.\n');
-    }
     route(res)?.catch((fault: unknown) => {
       onFault(fault);
       send(res, 500, 'The metrics are not available.\n');

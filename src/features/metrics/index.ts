@@ -2,7 +2,7 @@ import { portFault } from '../../http/port.ts';
 import type { StartObserver } from '../../observers/observer.ts';
 import { startAdmin } from './admin.ts';
 
-export { metricsConfig, metricsContradictions, metricsSettings } from './settings.ts';
+export { metricsConfig, metricsSettings } from './settings.ts';
 
 interface MetricsConfig {
   /** Null: no metrics. */

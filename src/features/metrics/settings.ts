@@ -1,5 +1,4 @@
-import { addressSettings } from '../../config/core.ts';
-import { faultsWhere, type Given, type Values } from '../../config/declaration.ts';
+import type { Values } from '../../config/declaration.ts';
 import { host, optionalWholeNumber } from '../../config/kinds.ts';
 
 export const metricsSettings = {
@@ -17,11 +16,4 @@ export function metricsConfig(values: Values<typeof metricsSettings>) {
     /** Null: no metrics. */
     admin: port === undefined ? null : { host: values.ADMIN_HOST, port },
   };
-}
-
-export function metricsContradictions(given: Given): string[] {
-  const all = { ...addressSettings, ...metricsSettings };
-  const read = (name: keyof typeof all) => all[name].safeParse(given[name]).data;
-  const isSame = read('PORT') === read('ADMIN_PORT') && read('HOST') === read('ADMIN_HOST');
-  return faultsWhere([isSame && Boolean(read('PORT')), 'ADMIN_PORT must not be PORT on the same host']);
 }

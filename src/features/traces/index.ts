@@ -2,7 +2,7 @@ import { readEnv } from '../../config/settings.ts';
 import type { StartObserver } from '../../observers/observer.ts';
 import { ignoredBy } from './settings.ts';
 
-export { tracesConfig, tracesContradictions, tracesSettings } from './settings.ts';
+export { tracesConfig, tracesSettings } from './settings.ts';
 
 /** The header fields by which a client continues its trace. */
 export const traceFields = ['traceparent', 'tracestate'];

@@ -1,4 +1,4 @@
-import { faultsWhere, type Given, type Values } from '../../config/declaration.ts';
+import type { Given, Values } from '../../config/declaration.ts';
 import { baseUrl, oneOf } from '../../config/kinds.ts';
 
 export const tracesSettings = {
@@ -16,16 +16,6 @@ export const tracesSettings = {
 export function tracesConfig(values: Values<typeof tracesSettings>) {
   const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
   return { traces: { endpoint, propagates: values.OTEL_PROPAGATE_UPSTREAM === 'on' } };
-}
-
-export function tracesContradictions(given: Given): string[] {
-  const protocol = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'].find(
-    (name) => given[name],
-  );
-  return faultsWhere([
-    given.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined && given[protocol ?? ''] === 'grpc',
-    `${protocol} must be http/protobuf: the gateway does not send gRPC`,
-  ]);
 }
 
 /** The variables of OpenTelemetry that the gateway or its SDK reads, with the values that count. */

@@ -151,7 +151,7 @@ const ignored = [
 it('names all that it ignores in one line', async () => {
   const { warnings } = await run({
     ...Object.fromEntries(ignored.map((name) => [name, '1'])),
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     OTEL_SERVICE_NAME: '  ',
   });
   const names = [...ignored, 'OTEL_EXPORTER_OTLP_PROTOCOL'].sort().join(', ');

@@ -27,21 +27,6 @@ it.each<readonly [string, string, string | RegExp]>([
   ]);
 });
 
-it.each([
-  [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, ['OTEL_EXPORTER_OTLP_PROTOCOL']],
-  [{ OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc' }, ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']],
-  // The one for traces has precedence.
-  [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' }, []],
-  [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' }, []],
-  [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, []],
-])('reads the protocol of a collector from %j', (env, names) => {
-  const faults = names.map((name) => `${name} must be http/protobuf: the gateway does not send gRPC`);
-  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
-  expect(configFromEnv({ ...collector, ...env }).faults ?? []).toEqual(faults);
-  // Without a collector nothing is sent.
-  expect(configFromEnv(env).faults).toBeUndefined();
-});
-
 it.each(['http://127.0.0.1:4318', 'https://collector/base', 'https://collector/v1/traces/tenant/'])(
   'accepts %s as the collector',
   (url) => {
