@@ -8,8 +8,7 @@ import {
 import type { Caller } from '../../rest/caller.ts';
 import { decoded } from '../../rest/decoding.ts';
 import { isOutage, UpstreamForbidden } from '../../rest/errors.ts';
-import { type Ttl, ttlOf } from './cache-control.ts';
-import { type CacheEntry, createMemoryStore, isFresh, type SharedStore } from './store.ts';
+import { type CacheEntry, createMemoryStore, isFresh, type SharedStore, type Ttl, ttlOf } from './store.ts';
 
 interface CacheConfig {
   cache: { ttl: Ttl; maxBytes: number };

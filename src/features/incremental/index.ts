@@ -1,8 +1,7 @@
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { ErrorMask } from '../../schema/errors.ts';
 import { incrementalExecution } from './execution.ts';
-import { incrementalFormat } from './format.ts';
-import { maskedIncremental } from './masked.ts';
+import { incrementalFormat, maskedIncremental } from './parts.ts';
 
 /** Responses in parts. Without this feature both directives (`schema/directives.ts`) are ignored. */
 export function incrementalDelivery({ mask }: { mask: ErrorMask }) {

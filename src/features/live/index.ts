@@ -4,11 +4,11 @@ import type { Extend } from '../../schema/index.ts';
 import type { Compiler } from '../compiled/index.ts';
 import { createExecuteLive } from './execution.ts';
 import { createPolls } from './key-polls.ts';
-import { createLiveLane } from './lane.ts';
 import { createLive, type Live } from './live.ts';
 import { createReadLiveOperation, createReadQueryBelow, liveOperations } from './operation.ts';
 import { withLiveQueries } from './schema.ts';
 import type { LiveSettings } from './settings.ts';
+import { createLiveLane } from './stream.ts';
 
 export { liveText } from './schema.ts';
 export { liveConfig, liveSettings } from './settings.ts';

@@ -1,9 +1,31 @@
 import type { GraphQLError } from 'graphql';
-import type { LaneRequest, Next } from '../../http/lanes.ts';
+import type { Lane, LaneRequest, Next } from '../../http/lanes.ts';
 import type { GatewayResponse } from '../../http/response.ts';
-import type { StreamType } from '../../operation/accept.ts';
+import { type StreamType, streamTypeOf } from '../../operation/accept.ts';
+import { keyHashOf } from '../../rest/caller.ts';
+import { shuttingDown } from '../../schema/errors.ts';
 import { type LiveEvent, textOf } from './execution.ts';
 import type { StreamSink } from './group.ts';
+import type { Live } from './live.ts';
+
+/** The lane of live queries, with which a request becomes a stream. */
+export function createLiveLane(live: Live): Lane {
+  return (request, params, next) => {
+    const { req, res, apiKey } = request;
+    const type = streamTypeOf(req.headers.accept);
+    const operation = type && live.find(params, request);
+    if (!operation) return next();
+    if (res.draining.aborted) return next(shuttingDown());
+    const stream = new LiveStream(request, next, type);
+    const leave = live.open(operation, { apiKey, keyHash: keyHashOf(apiKey) }, stream);
+    const close = () => {
+      stream.close();
+      leave();
+    };
+    if (res.disconnected.aborted) close();
+    else res.disconnected.addEventListener('abort', close);
+  };
+}
 
 /** Time between two writes that keep an idle connection open. */
 const HEARTBEAT_MS = 12_000;

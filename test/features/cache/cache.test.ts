@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it, vi } from 'vitest';
-import { ttlOf } from '../../../src/features/cache/cache-control.ts';
-import { type CacheEntry, createMemoryStore } from '../../../src/features/cache/store.ts';
+import { type CacheEntry, createMemoryStore, ttlOf } from '../../../src/features/cache/store.ts';
 import type { UpstreamCall } from '../../../src/rest/caller.ts';
 import { createCaller } from '../../../src/rest/caller.ts';
 import { UpstreamError, UpstreamUnavailable } from '../../../src/rest/errors.ts';

@@ -1,6 +1,13 @@
 import { incrementalFormatOf, narrowAccept, typeIn } from '../../operation/accept.ts';
-import { isIncremental } from '../../operation/parts.ts';
+import {
+  type IncrementalResult,
+  isIncremental,
+  mapEach,
+  mapEntries,
+  withoutMarks,
+} from '../../operation/parts.ts';
 import type { Phase } from '../../operation/types.ts';
+import type { ErrorMask } from '../../schema/errors.ts';
 
 /**
  * Has the server send parts as the media type that the client names for them. The server alone would choose
@@ -17,3 +24,19 @@ export const incrementalFormat: Phase = {
     if (format && type?.startsWith(format.type)) headers.set('content-type', typeIn(format.spec, type));
   },
 };
+
+/** Masks the errors of later parts: the server masks those of the first part only. */
+export function maskedIncremental(mask: ErrorMask): Phase {
+  const masked = ({ errors, ...part }: IncrementalResult): IncrementalResult =>
+    errors
+      ? { ...part, errors: errors.map((error) => withoutMarks(mask(error, 'Unexpected error.'))) }
+      : part;
+  return {
+    onExecute: () => ({
+      onExecuteDone({ result, setResult }) {
+        if (!isIncremental(result)) return;
+        setResult(mapEach(result, (part: IncrementalResult) => mapEntries(part, masked)));
+      },
+    }),
+  };
+}
