@@ -35,7 +35,7 @@ const HEARTBEAT_MS = 12_000;
  * only the newest event waits; a client that reads nothing for ten seconds is disconnected, as with
  * every response.
  */
-export class LiveStream implements StreamSink {
+class LiveStream implements StreamSink {
   readonly #request: LaneRequest;
   /** Undefined from the first event on: it retains the parameters. */
   #next: Next | undefined;

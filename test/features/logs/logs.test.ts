@@ -140,54 +140,49 @@ it('truncates the name of an operation after 64 characters with an ellipsis', as
   for (const line of written) expect(line.length).toBeLessThan(1000);
 });
 
-it.each(incrementalFormats)(
-  'logs the errors of a response as %s, and a disconnect of its client',
-  async (accept) => {
-    const upstream = await startSites();
-    const { url, logged } = await startGateway(upstream.url);
-    const query =
-      '{ site(id: "SITE-1") { id ... @defer { again: address1 } } ... @defer { b: site(id: "SITE-500") { id } } }';
-    const headers = { 'content-type': 'application/json', 'x-api-key': apiKey, accept };
-    await send(new URL(url).origin, { headers, body: JSON.stringify({ query }) });
-    expect((await logged('operation'))[0]).toMatchObject({
-      outcome: 'partial',
-      codes: ['UPSTREAM_UNAVAILABLE'],
-    });
-    const leaving = new AbortController();
-    const left = postQuery(url, '{ site(id: "SITE-silent") { id } }', { signal: leaving.signal }).catch(
-      () => 'left',
-    );
-    await upstream.received(upstream.requests.length + 1);
-    leaving.abort();
-    expect(await left).toBe('left');
-    expect((await logged('operation', 2))[1]).toMatchObject({ outcome: 'abandoned' });
-  },
-);
-
-it.each([
-  ['SITE-503', 503, 'UPSTREAM_UNAVAILABLE', 'warn'],
-  ['SITE-cut', null, 'UPSTREAM_UNAVAILABLE', 'warn'],
-  ['SITE-silent', null, 'UPSTREAM_TIMEOUT', 'warn'],
-  ['SITE-403', 403, 'FORBIDDEN', 'info'],
-  ['SITE-429', 429, 'RATE_LIMITED', 'info'],
-])('logs a failed REST call: %s', async (id, status, code, level) => {
-  const { url, logged } = await start({ retryPercent: 0, UPSTREAM_TIMEOUT_MS: '300' });
-  await postQuery(url, `{ a: site(id: "${id}") { id } b: site(id: "${id}") { city } }`, {
-    headers: { 'x-request-id': 'of-the-caller' },
+it('logs the errors of a response in parts, and a disconnect', async () => {
+  const [accept = ''] = incrementalFormats;
+  const upstream = await startSites();
+  const { url, logged } = await startGateway(upstream.url);
+  const query =
+    '{ site(id: "SITE-1") { id ... @defer { again: address1 } } ... @defer { b: site(id: "SITE-500") { id } } }';
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey, accept };
+  await send(new URL(url).origin, { headers, body: JSON.stringify({ query }) });
+  expect((await logged('operation'))[0]).toMatchObject({
+    outcome: 'partial',
+    codes: ['UPSTREAM_UNAVAILABLE'],
   });
-  await logged('operation');
-  expect(await logged('upstream')).toEqual([
-    expect.objectContaining({
-      level,
-      requestId: 'of-the-caller',
-      code,
-      endpoint: 'site',
-      path: '/v1/site/{id}',
-      status,
-      source: 'network',
-      key: '0813ba6d30f7',
-    }),
-  ]);
+  const leaving = new AbortController();
+  const left = postQuery(url, '{ site(id: "SITE-silent") { id } }', { signal: leaving.signal }).catch(
+    () => 'left',
+  );
+  await upstream.received(upstream.requests.length + 1);
+  leaving.abort();
+  expect(await left).toBe('left');
+  expect((await logged('operation', 2))[1]).toMatchObject({ outcome: 'abandoned' });
+});
+
+it('logs each REST call that failed', async () => {
+  const { url, logged } = await start({ retryPercent: 0, UPSTREAM_TIMEOUT_MS: '300' });
+  const failures = [
+    ['SITE-503', 503, 'UPSTREAM_UNAVAILABLE', 'warn'],
+    ['SITE-cut', null, 'UPSTREAM_UNAVAILABLE', 'warn'],
+    ['SITE-silent', null, 'UPSTREAM_TIMEOUT', 'warn'],
+    ['SITE-403', 403, 'FORBIDDEN', 'info'],
+    ['SITE-429', 429, 'RATE_LIMITED', 'info'],
+  ] as const;
+  for (const [id] of failures)
+    await postQuery(url, `{ a: site(id: "${id}") { id } b: site(id: "${id}") { city } }`, {
+      headers: { 'x-request-id': `for-${id}` },
+    });
+  await logged('operation', failures.length);
+  const common = { endpoint: 'site', path: '/v1/site/{id}', source: 'network', key: '0813ba6d30f7' };
+  expect(await logged('upstream', failures.length)).toMatchObject(
+    failures.map(([id, status, code, level]) => ({
+      ...common,
+      ...{ level, requestId: `for-${id}`, code, status },
+    })),
+  );
 });
 
 it.each([
@@ -208,33 +203,24 @@ it('logs each REST call at the level debug', async () => {
   expect(calls.map(({ path }) => path).sort()).toEqual(['/v1/site/{id}', '/v1/site/{id}?include=projects']);
 });
 
-it.each([
-  ['a-sane.one/with:all+of=it@1_2', true],
-  ['x'.repeat(129), false],
-  ['with a blank', false],
-  ['', false],
-  [`holds-${apiKey.slice(3, 12)}`, false],
-])('uses the request id of the client: %s (%s)', async (sent, isTaken) => {
-  const { url, logged } = await start();
-  const { headers } = await postQuery(url, one, { headers: { 'x-request-id': sent } });
-  const [line] = await logged('operation');
-  const requestId = headers.get('x-request-id');
-  expect(line?.requestId).toBe(requestId);
-  if (isTaken) expect(requestId).toBe(sent);
-  else expect(requestId).toMatch(/^[\da-f]{12}-\d+$/);
-});
-
-it('gives each request a unique id, and sends it in every response', async () => {
-  const { origin, url } = await start();
-  const ids = [
-    (await postQuery(url, one)).headers.get('x-request-id'),
-    (await postQuery(url, one)).headers.get('x-request-id'),
-    (await fetch(origin)).headers.get('x-request-id'),
-    (await postQuery(url, '{', {})).headers.get('x-request-id'),
-    (await fetch(url, { method: 'PUT' })).headers.get('x-request-id'),
-  ];
-  expect(new Set(ids).size).toBe(5);
-  for (const id of ids) expect(id).toMatch(/^[\da-f]{12}-\d+$/);
+it('uses a sane request id of the client, else a unique one, and sends it in every response', async () => {
+  const { origin, url, logged } = await start();
+  const idOf = ({ headers }: { headers: Headers }) => headers.get('x-request-id');
+  const sane = 'a-sane.one/with:all+of=it@1_2';
+  const others = ['x'.repeat(129), 'with a blank', '', `holds-${apiKey.slice(3, 12)}`];
+  const ids = [];
+  for (const sent of [sane, ...others])
+    ids.push(idOf(await postQuery(url, one, { headers: { 'x-request-id': sent } })));
+  expect((await logged('operation', 5)).map(({ requestId }) => requestId)).toEqual(ids);
+  ids.push(
+    idOf(await fetch(origin)),
+    idOf(await postQuery(url, '{')),
+    idOf(await fetch(url, { method: 'PUT' })),
+  );
+  const [first, ...generated] = ids;
+  expect(first).toBe(sane);
+  expect(new Set(generated).size).toBe(7);
+  for (const id of generated) expect(id).toMatch(/^[\da-f]{12}-\d+$/);
 });
 
 it('logs the stack of a fault, with the positions in src/ by --enable-source-maps', async () => {
