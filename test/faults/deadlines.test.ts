@@ -22,14 +22,6 @@ function drip(write: () => void, res: ServerResponse, everyMs: number) {
 const endless: [string, Script][] = [
   ['silence', () => {}],
   [
-    'slow headers',
-    (_, res) => {
-      res.socket?.write('HTTP/1.1 200 OK\r\n');
-      drip(() => res.socket?.write('x'), res, 20);
-    },
-  ],
-  ['headers without a body', (_, res) => res.writeHead(200, { 'content-length': 10 }).flushHeaders()],
-  [
     'one byte every 100 ms for ever',
     (_, res) => {
       res.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();

@@ -18,60 +18,18 @@ const start = (env: TestSettings = {}) =>
     sendJson(res, { sites: Array.from({ length: 30 }, (_, n) => ({ id: `SITE-${n}`, address: 'x' })) });
   });
 
-const aliased = (count: number, id = (n: number) => `SITE-${n}`) =>
-  Array.from({ length: count }, (_, n) => `s${n}: site(id: "${id(n)}") { id }`).join(' ');
-
-describe('the ids in the document and its variables', () => {
-  it.each<[string, string, object?]>([
-    [
-      'a list in variables',
-      'query ($ids: [ID!]!) { sites(ids: $ids) { id } }',
-      { ids: ['SITE-1', 'SITE-2', 'SITE-3', 'SITE-4'] },
-    ],
-    [
-      'lists of both kinds',
-      `query ($c: [ID!] = ["${conversation}", "00000000-0000-0000-0000-000000000000"]) {
-        conversationContexts(ids: $c) { id } sites(ids: ["SITE-1", "SITE-2"]) { id } }`,
-    ],
-    [
-      'fragments',
-      `{ ...A ... { ...B } } fragment A on Query { ${aliased(2)} } fragment B on Query { ${aliased(4)} }`,
-    ],
-  ])('reject an operation that exceeds the call budget: %s', async (_, query, variables = {}) => {
-    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
-    const response = await postQuery(gateway.url, query, { variables: { ...variables } });
-    expect(upstream.requests).toEqual([]);
-    expect(response).toMatchObject({
-      status: 400,
-      errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', upstreamCalls: 4, limit: 3 } }],
-    });
-    expect(response).not.toHaveProperty('data');
+it('rejects an operation whose ids exceed the call budget, without a call', async () => {
+  const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
+  const query = `query ($c: [ID!] = ["${conversation}", "00000000-0000-0000-0000-000000000000"], $ids: [ID!]!) {
+    conversationContexts(ids: $c) { id } sites(ids: $ids) { id } }`;
+  const variables = { ids: ['SITE-1', 'SITE-2', 'SITE-1'] };
+  const response = await postQuery(gateway.url, query, { variables });
+  expect(upstream.requests).toEqual([]);
+  expect(response).toMatchObject({
+    status: 400,
+    errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', upstreamCalls: 4, limit: 3 } }],
   });
-
-  it.each<[string, string, object?]>([
-    [
-      'one id twice',
-      '{ sites(ids: ["SITE-1", "SITE-2", "SITE-1", "SITE-3", "SITE-3"]) { id } site(id: "SITE-2") { id } }',
-    ],
-    [
-      'a UUID in two cases',
-      `{ a: conversationContext(id: "${conversation}") { id } b: conversationContext(id: "${conversation.toUpperCase()}") { id } sites(ids: ["SITE-1", "SITE-2"]) { id } }`,
-    ],
-    [
-      'what is skipped',
-      `query ($no: Boolean = false) { ${aliased(3)} a: site(id: "SITE-9") @include(if: $no) { id } ... @skip(if: true) { b: health { reachable } } }`,
-    ],
-    [
-      'what cannot be an id',
-      `{ ${aliased(3)} a: site(id: "OTHER-1") { id } b: conversationContext(id: "x") { id } }`,
-    ],
-  ])('do not count against the budget: %s', async (_, query, variables = {}) => {
-    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
-    const response = await postQuery(gateway.url, query, { variables: { ...variables } });
-    expect(upstream.requests.length).toBeLessThanOrEqual(3);
-    expect(response.status).toBe(200);
-    expect(codes(response)).not.toContain('OPERATION_TOO_EXPENSIVE');
-  });
+  expect(response).not.toHaveProperty('data');
 });
 
 interface Data {
@@ -150,19 +108,4 @@ it('serves an operation that requests the same as one whose budget is exceeded',
     { status: 'fulfilled', value: { reachable: true } },
   ]);
   expect(upstream.paths().sort()).toEqual(['/v1/health', '/v1/site/SITE-1']);
-});
-
-it('does not count a call that is not sent against the budget', async () => {
-  const { upstream, gateway } = await startBoth(
-    { MAX_UPSTREAM_CALLS: '50', UPSTREAM_CONNECTIONS: '1' },
-    (_, res) => sendJson(res, {}, 500),
-  );
-  const query = `{ ${aliased(40)} }`;
-  const response = await postQuery(gateway.url, query, { headers: explain });
-  const { calls = [], budget } = response.extensions?.upstream ?? {};
-  // Ten failures open the breaker, and the queued calls are rejected.
-  expect(calls.filter(({ source }) => source === 'network')).toHaveLength(upstream.requests.length);
-  expect(upstream.requests.length).toBeLessThan(40);
-  expect(budget?.spent).toBe(upstream.requests.length);
-  expect(new Set(codes(response))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
 });

@@ -45,7 +45,7 @@ function sendWith(send: Send, sent: Sent = {}) {
 }
 
 /** Calls that end when the test ends them, or when they are aborted. */
-function start({ timeoutMs = 10_000 } = {}) {
+function start() {
   const flights = createSingleFlight();
   const made: Call[] = [];
   const joined: {
@@ -60,7 +60,7 @@ function start({ timeoutMs = 10_000 } = {}) {
     made.push({ name: target.path, outcome, signal });
     outcome.promise.then((sent) => done(typeof sent === 'string' ? responseOf(200, sent) : sent), done);
   };
-  const send = flights.layer(retry(timeoutMs, 0)(call));
+  const send = flights.layer(retry(10_000, 0)(call));
   const join = (...paths: string[]) => {
     const disconnect = new AbortController();
     const before = made.length;
@@ -106,21 +106,6 @@ it.each<[string, (outcome: Call['outcome']) => void]>([
   expect(await (await next).response).toBe('new');
 });
 
-it('times out for all waiters at the deadline of the call, and the next request makes a new call', async () => {
-  const { made, join, listeners } = start({ timeoutMs: 30 });
-  const [first, second] = [join('a'), join('a')];
-  const next = new Promise<ReturnType<typeof join>>((resolve) => {
-    made[0]?.signal.addEventListener('abort', () => resolve(join('a')));
-  });
-  await expect(first.response).rejects.toBeInstanceOf(UpstreamTimeout);
-  await expect(second.response).rejects.toBeInstanceOf(UpstreamTimeout);
-  expect(made[0]?.signal.reason).toBeInstanceOf(UpstreamTimeout);
-  expect((await next).isFirst).toBe(true);
-  made[1]?.outcome.open('answer');
-  expect(await (await next).response).toBe('answer');
-  expect(listeners()).toEqual([0, 0, 0]);
-});
-
 /** The end of a call: a response, or the error of a layer below. */
 type Outcome = UpstreamResponse | Error;
 
@@ -162,29 +147,18 @@ it('requests nothing alone where the caller has left meanwhile', async () => {
   expect(made).toHaveLength(1);
 });
 
-it.each<[string, Outcome]>([
-  ['404', responseOf(404)],
-  ['no access', new UpstreamForbidden()],
-  ['no connection', new UpstreamUnavailable(null)],
-])('shares %s of a larger call', async (_, outcome) => {
+it.each<[string, string, Outcome]>([
+  ['404', 'bare', responseOf(404)],
+  ['no access', 'bare', new UpstreamForbidden()],
+  ['no connection', 'bare', new UpstreamUnavailable(null)],
+  ['500', 'both', responseOf(500)],
+  ['a timeout', 'both', new UpstreamTimeout(1)],
+])('shares %s of a call for both relations with one for %s', async (_, path, outcome) => {
   const { made, join } = start();
-  join('both');
-  const smaller = join('bare', 'both');
-  end(made[0], outcome);
-  const seen = await smaller.response.catch((error: Error) => error);
-  expect(seen).toBe(outcome instanceof Error ? outcome : '404');
-  expect(made).toHaveLength(1);
-});
-
-it.each<[string, Outcome]>([
-  ['500', responseOf(500)],
-  ['a timeout', new UpstreamTimeout(1)],
-])('shares %s of an equal call', async (_, outcome) => {
-  const { made, join } = start();
-  const all = [join('a'), join('a')];
+  const all = [join('both'), join(path, 'both')];
   end(made[0], outcome);
   const seen = await Promise.all(all.map(({ response }) => response.catch((error: Error) => error)));
-  expect(seen).toEqual(Array(2).fill(outcome instanceof Error ? outcome : '500'));
+  expect(seen).toEqual(Array(2).fill(outcome instanceof Error ? outcome : `${outcome.status}`));
   await immediate();
   expect(made).toHaveLength(1);
 });

@@ -1,3 +1,13 @@
+import {
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { contract } from './contract.ts';
+import { addedFields, sentFields } from './samples.ts';
 import { bareSite } from './upstream.ts';
 
 /**
@@ -15,55 +25,43 @@ export const levels = new Map([
   ['Platinum', 'UNRECOGNIZED'],
 ]);
 
+const scalars: Json = { Boolean: true, Float: 4.5, Date: '2026-03-02', DateTime: '2026-03-02T14:05:00.123Z' };
+
+/** An object with a value for each field of its type: texts that name it, and two elements in each list. */
+function complete(typeName: string, id: string): Json {
+  const valueFor = (type: GraphQLOutputType, name: string): unknown => {
+    const nullable = getNullableType(type);
+    if (isListType(nullable)) return [1, 2].map((n) => valueFor(nullable.ofType, `${name} ${n}`));
+    if (isObjectType(nullable)) return complete(nullable.name, `${id}-${name}`);
+    return scalars[getNamedType(nullable).name] ?? `${name} of ${id}`;
+  };
+  const type = contract.getType(typeName) as GraphQLObjectType;
+  return Object.fromEntries(
+    sentFields(type, addedFields).map(({ name, type }) => [name, valueFor(type, name)]),
+  );
+}
+
 const client = (id: string, more: Json = {}): Json => ({
+  ...complete('Client', id),
   id,
-  name: `Client ${id}`,
-  firstName: 'Ida',
-  lastName: `Östlund ${id}`,
-  partnerName: 'Bo',
-  marketingOptOut: true,
-  emails: [
-    { id: `${id}-e1`, value: `${id}@example.com`, label: 'home', isPrimary: true },
-    { id: `${id}-e2`, value: `${id}@work.example`, label: 'work', isPrimary: false },
-  ],
-  phoneNumbers: [{ id: `${id}-n1`, value: '+46 8 123', ext: 4.5, label: 'mobile', isPrimary: true }],
   isPrimary: false,
   ...more,
 });
-
 const project = (id: string, more: Json = {}): Json => ({
+  ...complete('Project', id),
   id,
-  name: `Project ${id}`,
   isPrimary: false,
-  stage: 'Planning',
-  estimatedDay1: '2026-03-02',
-  day1StartDate: '2026-03-09',
-  warrantyExpiration: '2036-03-09',
-  signingDate: '2026-01-15',
   ...more,
 });
 
 const site = (id: string, more: Json = {}): Json => ({
+  ...complete('Site', id),
   id,
-  address1: `${id} Street`,
   address2: null,
   city: 'Åre',
-  state: 'Z',
-  zip: '83013',
-  tosAccepted: 'yes',
   serviceLevel: 'Signature',
-  clientSegment: 'Gold',
-  cppExpDate: '2027-01-01T00:00:00Z',
-  businessName: `Business of ${id}`,
-  brandId: 'b1',
   primaryClientId: `${id}-c2`,
   primaryProjectId: `${id}-p1`,
-  createdAt: '2020-02-29T12:00:00Z',
-  updatedAt: '2026-03-02T14:05:00.123Z',
-  sla: 2.5,
-  isMonitored: true,
-  accountManager: { id: 'm1', firstName: 'Mo', lastName: 'Ek' },
-  membershipRegistered: false,
   clients: [client(`${id}-c1`, { isPrimary: true }), client(`${id}-c2`)],
   projects: [project(`${id}-p1`), project(`${id}-p2`, { isPrimary: true })],
   ...more,
@@ -90,47 +88,20 @@ const missingSite = 'SITE-404';
 export const mistakenSite = 'SITE-500';
 
 const mention = (id: string | null, more: Json = {}): Json => ({
+  ...complete('ConversationSite', `${id}`),
   id,
-  address: `${id} Street, Åre`,
-  serviceLevel: 'Signature',
-  associatedConversations: [
-    {
-      friendlyId: 'C-17',
-      subject: 'Heating',
-      status: 'closed',
-      statusLastUpdatedAt: 'yesterday',
-      issue: 'Cold',
-      resolution: 'Warm',
-      shortSummary: 'It was cold.',
-    },
-  ],
   ...more,
 });
 
 const message = (author: string, isInternal: boolean | null): Json => ({
+  ...complete('Message', author),
   author,
-  role: 'client',
-  createdAt: 'noon',
-  text: `Hello from ${author}`,
   isInternal,
-  rawBody: '<p>Hello</p>',
-  attachments: isInternal
-    ? []
-    : [{ type: 'image', title: 'Boiler', content: 'https://files.example/1', transcriptionId: 't1' }],
 });
 
 const conversation = (more: Json): Json => ({
-  subject: 'No heating',
+  ...complete('ConversationContext', 'C'),
   messages: [message('Ida', false), message('Mo', true), message('Bo', null), message('Eva', false)],
-  status: 'open',
-  type: 'support',
-  urgency: 'high',
-  labels: ['heating', 'winter'],
-  requester: 'Ida',
-  participants: {
-    agents: ['Mo'],
-    clients: [{ name: 'Ida', primaryPhoneNumber: '+46 8 123', primaryEmail: null }],
-  },
   ...more,
 });
 

@@ -95,7 +95,10 @@ export const addedFields: readonly string[] = [
 const apart = [...addedFields, 'Site.id', 'Site.serviceLevel'];
 
 /** The fields of a type of the contract that the REST API sends. */
-function sentFields(type: GraphQLObjectType, without: readonly string[]): GraphQLField<unknown, unknown>[] {
+export function sentFields(
+  type: GraphQLObjectType,
+  without: readonly string[],
+): GraphQLField<unknown, unknown>[] {
   return Object.values(type.getFields()).filter(({ name }) => !without.includes(`${type.name}.${name}`));
 }
 

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { inside } from '../../faults/leaks.ts';
 import { leaksOf } from '../../support/canary.ts';
-import { conversations, healthDocument, sites } from '../../support/documents.ts';
 import { startGatewayProcess } from '../../support/gateway-process.ts';
 import { incrementalFormats } from '../../support/incremental.ts';
 import { type RawResponse, responsesFrom } from '../../support/raw-responses.ts';
 import { scaled } from '../../support/scale.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { sendJson, siteFromPath } from '../../support/upstream.ts';
+import { startDocuments } from '../../support/upstreams/documents.ts';
 import { bodyCases } from '../differential/bodies.ts';
 import { openConnection } from '../differential/connection.ts';
 import { acceptCases, headCases } from '../differential/heads.ts';
@@ -110,7 +110,7 @@ const healthy = {
   key: 'healthy-0123456789-abcdef',
   query: '{ site(id: "SITE-1") { id city clients { name } } }',
   response:
-    '{"data":{"site":{"id":"SITE-1","city":"Åre","clients":[{"name":"Client SITE-1-c1"},{"name":"Client SITE-1-c2"}]}}}',
+    '{"data":{"site":{"id":"SITE-1","city":"Åre","clients":[{"name":"name of SITE-1-c1"},{"name":"name of SITE-1-c2"}]}}}',
 };
 
 /** A gateway process in front of a correct upstream; when the process has exited, the next check starts another. */
@@ -229,20 +229,20 @@ const path = new RegExp(
   `^/v1/(site/SITE-[\\w.!~*'()%-]*(\\?include=(clients|projects|clients,projects))?|conversation/${uuid}/context|health)$`,
 );
 
-/**
- * A correct REST API that rejects a few sites and has every other one with a valid id. `violations` lists the
- * requests that no gateway may send.
- */
+const rejections: Record<string, number> = { 'SITE-403': 403, 'SITE-404': 404, 'SITE-429': 429 };
+
+/** A correct REST API that rejects a few sites. `violations` lists the requests that no gateway may send. */
 async function startStrictUpstream(isSent: (key: string) => boolean) {
   const violations: string[] = [];
-  const upstream = await startUpstream((req, res) => {
+  const upstream = await startDocuments((req, res) => {
     // A long run would accumulate too many.
     upstream.requests.length = 0;
     const violation = violationOf(req, isSent);
     if (violation)
       violations.push(`${violation}: ${req.method} ${req.url} ${JSON.stringify(req.rawHeaders)}`);
-    const { status, json } = documentAt(req.url ?? '');
-    sendJson(res, json, status);
+    const status = rejections[siteFromPath(req.url ?? '').id];
+    if (status !== undefined) sendJson(res, {}, status);
+    return status !== undefined;
   });
   return { url: upstream.url, violations };
 }
@@ -263,19 +263,4 @@ function decoded(url: string): string {
   } catch {
     return '/../';
   }
-}
-
-const rejections: Record<string, number> = { 'SITE-403': 403, 'SITE-404': 404, 'SITE-429': 429 };
-
-function documentAt(path: string): { status: number; json: unknown } {
-  if (path === '/v1/health') return { status: 200, json: healthDocument };
-  if (!path.startsWith('/v1/site/')) {
-    const json = conversations.get(path.split('/')[3] ?? '');
-    return { status: json ? 200 : 404, json: json ?? {} };
-  }
-  const { id } = siteFromPath(path);
-  return {
-    status: rejections[id] ?? 200,
-    json: sites.get(id) ?? { ...bareSite(id), clients: [], projects: [] },
-  };
 }

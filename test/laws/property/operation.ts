@@ -9,6 +9,7 @@ import {
   type GraphQLSchema,
   type GraphQLUnionType,
   getNamedType,
+  getNullableType,
   isCompositeType,
   isListType,
   isNonNullType,
@@ -268,19 +269,20 @@ type Variants = Record<string, Record<string, Value>[]>;
  * merge, and all others differ.
  */
 function variantsOf(schema: GraphQLSchema): fc.Arbitrary<Variants> {
-  const taking = Object.values(schema.getTypeMap())
-    .filter(isObjectType)
+  const taking = fieldsOf(schema).filter(([, field]) => field.args.length > 0);
+  const lists = taking.map(([name, field]) => [
+    name,
+    fc.array(argumentsOf(field), { minLength: variantCount, maxLength: variantCount }),
+  ]);
+  return fc.record(Object.fromEntries(lists));
+}
+
+/** The fields of all object types, each with its name: `Query.site`. */
+function fieldsOf(schema: GraphQLSchema): [name: string, GraphQLField<unknown, unknown>][] {
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  return types
     .filter(({ name }) => !name.startsWith('__'))
-    .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })))
-    .filter(({ field }) => field.args.length > 0);
-  return fc.record(
-    Object.fromEntries(
-      taking.map(({ type, field }) => [
-        `${type.name}.${field.name}`,
-        fc.array(argumentsOf(field), { minLength: variantCount, maxLength: variantCount }),
-      ]),
-    ),
-  );
+    .flatMap((type) => Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field]));
 }
 
 /** The `@stream` of each list that has one, by its field: fields that merge must have the same. */
@@ -292,20 +294,12 @@ interface Stream {
 }
 
 function streamsOf(schema: GraphQLSchema): fc.Arbitrary<Streams> {
-  const lists = Object.values(schema.getTypeMap())
-    .filter(isObjectType)
-    .filter(({ name }) => !name.startsWith('__'))
-    .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })))
-    .filter(({ field }) => isListType(isNonNullType(field.type) ? field.type.ofType : field.type));
+  const lists = fieldsOf(schema).filter(([, { type }]) => isListType(getNullableType(type)));
   const stream = fc.record({
     condition: fc.option(conditions, { freq: 2 }),
     initialCount: fc.option(fc.nat(3)),
   });
-  return fc.record(
-    Object.fromEntries(
-      lists.map(({ type, field }) => [`${type.name}.${field.name}`, fc.option(stream, { freq: 2 })]),
-    ),
-  );
+  return fc.record(Object.fromEntries(lists.map(([name]) => [name, fc.option(stream, { freq: 2 })])));
 }
 
 function argumentsOf(field: GraphQLField<unknown, unknown>): fc.Arbitrary<Record<string, Value>> {

@@ -1,11 +1,8 @@
 import type fc from 'fast-check';
-import { onTestFinished } from 'vitest';
-import { composition } from '../../../src/features.ts';
 import type { UpstreamClient } from '../../../src/rest/client.ts';
-import { createUpstreamClient } from '../../../src/rest/stack.ts';
+import { startClient } from '../../support/client.ts';
 import type { Relation } from '../../support/contract.ts';
 import { deepFreeze } from '../../support/freeze.ts';
-import { testConfig } from '../../support/gateway.ts';
 import { postForParts } from '../../support/incremental.ts';
 import { startPipeline } from '../../support/pipeline.ts';
 import { scaled } from '../../support/scale.ts';
@@ -56,14 +53,7 @@ export const boundless = {
 /** A gateway in front of the documents, both over HTTP, that executes one operation at a time. */
 export async function startTestSetup() {
   const upstream = await startDocuments();
-  const config = testConfig({ LIVE: 'off', ...boundless });
-  const client = createUpstreamClient({
-    ...config.upstream,
-    ...composition.compose(config, () => {}).upstream,
-    url: new URL(upstream.url),
-    drift: () => {},
-  });
-  onTestFinished(client.close);
+  const client = startClient(upstream.url, boundless);
   const calls: Call[] = [];
   let pace: Pace = createPace([0]);
   const { url } = await startPipeline(

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { relations } from '../contract.ts';
 import { conversations, healthDocument, type Json, mistakenSite, sites } from '../documents.ts';
 import { sendJson, siteFromPath, startUpstream } from '../upstream.ts';
@@ -7,10 +7,12 @@ import { sendJson, siteFromPath, startUpstream } from '../upstream.ts';
  * The REST API over the documents: a real server, closed at the end of the test. `respond` may respond in its
  * place.
  */
-export function startDocuments(respond: (path: string, res: ServerResponse) => boolean = () => false) {
+export function startDocuments(
+  respond: (req: IncomingMessage, res: ServerResponse) => boolean = () => false,
+) {
   return startUpstream((req, res) => {
+    if (respond(req, res)) return;
     const path = req.url ?? '';
-    if (respond(path, res)) return;
     if (path === '/v1/health') return sendJson(res, healthDocument);
     if (path.startsWith('/v1/site/')) return sendSite(res, siteFromPath(path));
     const id = path.match(/^\/v1\/conversation\/([^/?]+)\/context$/)?.[1];
