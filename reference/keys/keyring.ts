@@ -24,8 +24,6 @@ export interface Keyring {
 }
 
 export interface KeyringOptions {
-  /** The time in milliseconds since 1970. */
-  now?: (() => number) | undefined;
   /** Called when a last use cannot be written; the request succeeds anyway. */
   onFault?: ((error: unknown) => void) | undefined;
 }
@@ -52,7 +50,7 @@ const NO_DIGEST = Buffer.alloc(32);
 export function createKeyring(
   db: ReferenceDatabase,
   environment: Environment,
-  { now = Date.now, onFault }: KeyringOptions = {},
+  { onFault }: KeyringOptions = {},
 ): Keyring {
   // Bounded: only names that the database has are stored.
   const entries = new Map<string, Entry>();
@@ -65,7 +63,7 @@ export function createKeyring(
     .where('environment', '=', environment);
 
   async function readEntry(name: string): Promise<Entry | null> {
-    const readAtMs = now();
+    const readAtMs = Date.now();
     const row = await select.where('name', '=', name).executeTakeFirst();
     if (!row || row.revoked_at !== null) {
       entries.delete(name);
@@ -98,14 +96,14 @@ export function createKeyring(
 
   function callerFromEntry(entry: Entry | null, digest: Buffer): Caller | null {
     const isSame = timingSafeEqual(entry?.digest ?? NO_DIGEST, digest);
-    if (!entry || !isSame || entry.expiresAtMs <= now()) return null;
-    if (now() - entry.lastUsedAtMs >= LAST_USE_INTERVAL_MS) updateLastUse(entry);
+    if (!entry || !isSame || entry.expiresAtMs <= Date.now()) return null;
+    if (Date.now() - entry.lastUsedAtMs >= LAST_USE_INTERVAL_MS) updateLastUse(entry);
     return entry.caller;
   }
 
   /** Runs in the background. The condition limits several processes to one update per minute together. */
   function updateLastUse(entry: Entry): void {
-    const usedAtMs = now();
+    const usedAtMs = Date.now();
     entry.lastUsedAtMs = usedAtMs;
     const update = db
       .updateTable('keys')
@@ -135,7 +133,7 @@ export function createKeyring(
       const digest = Buffer.from(digestFromKey(key), 'hex');
       const entry = entries.get(name);
       // Negative after the clock was set back: such an entry is read again.
-      const ageMs = entry ? now() - entry.readAtMs : -1;
+      const ageMs = entry ? Date.now() - entry.readAtMs : -1;
       if (entry && ageMs >= 0 && ageMs < ENTRY_TTL_MS) return callerFromEntry(entry, digest);
       return readOnce(name).then((read) => callerFromEntry(read, digest));
     },

@@ -11,18 +11,13 @@ export interface Links {
   open(token: string): Promise<string | null>;
 }
 
-export interface LinksOptions {
-  /** The time in milliseconds since 1970. */
-  now?: (() => number) | undefined;
-}
-
-export function createLinks(db: ReferenceDatabase, { now = Date.now }: LinksOptions = {}): Links {
+export function createLinks(db: ReferenceDatabase): Links {
   async function readEncrypted(token: string): Promise<string | null> {
     const row = await db
       .selectFrom('links')
       .select('sealed')
       .where('digest', '=', digestFromToken(token))
-      .where('expires_at', '>', new Date(now()).toISOString())
+      .where('expires_at', '>', new Date().toISOString())
       .executeTakeFirst();
     return row?.sealed ?? null;
   }
@@ -40,7 +35,7 @@ export function createLinks(db: ReferenceDatabase, { now = Date.now }: LinksOpti
       const { numUpdatedRows } = await retryWhileLocked(() =>
         db
           .updateTable('links')
-          .set({ opened_at: new Date(now()).toISOString(), sealed: null })
+          .set({ opened_at: new Date().toISOString(), sealed: null })
           .where('digest', '=', digestFromToken(token))
           .where('sealed', 'is not', null)
           .executeTakeFirstOrThrow(),

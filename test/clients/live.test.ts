@@ -1,6 +1,4 @@
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
-import { createClient } from 'graphql-sse';
-import { Client, fetchExchange } from 'urql';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import * as apollo from '../../examples/live/apollo.ts';
 import { createSseLink } from '../../examples/live/apollo-sse.ts';
@@ -9,65 +7,11 @@ import * as urql from '../../examples/live/urql.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey, openGateway, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { createApollo, untyped } from './apollo.ts';
+import { untyped } from './apollo.ts';
 
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
-const headers = { 'x-api-key': apiKey };
 const query = 'subscription { live(every: 1) { site(id: "SITE-1") { id city } } }';
 const site = (city: string) => ({ live: { site: { id: 'SITE-1', city } } });
-
-interface Sink {
-  next(data: unknown): void;
-  error(error: unknown): void;
-  complete(): void;
-}
-
-/** Subscribes, and returns what ends the subscription. */
-type Subscribe = (url: string, sink: Sink) => () => void;
-
-function subscribeWith(client: ApolloClient, sink: Sink): () => void {
-  const subscription = client.subscribe({ query: gql(query) }).subscribe({
-    next: ({ data, error }) => (error ? sink.error(error) : sink.next(untyped(data))),
-    error: (error) => sink.error(error),
-    complete: () => sink.complete(),
-  });
-  return () => subscription.unsubscribe();
-}
-
-const clients: Record<string, Subscribe> = {
-  'graphql-sse': (url, sink) =>
-    createClient({ url, headers, retryAttempts: 0 }).subscribe(
-      { query },
-      {
-        next: ({ data }) => sink.next(data),
-        error: sink.error,
-        complete: sink.complete,
-      },
-    ),
-
-  'Apollo Client by multipart': (url, sink) => subscribeWith(createApollo(url), sink),
-
-  'Apollo Client with graphql-sse': (url, sink) => {
-    const client = new ApolloClient({ link: createSseLink(url, apiKey), cache: new InMemoryCache() });
-    onTestFinished(() => client.stop());
-    return subscribeWith(client, sink);
-  },
-
-  urql(url, sink) {
-    const client = new Client({
-      url,
-      exchanges: [fetchExchange],
-      fetchSubscriptions: true,
-      fetchOptions: { headers },
-      preferGetMethod: false,
-    });
-    const { unsubscribe } = client.subscription(query, {}).subscribe(({ data, error }) => {
-      if (error) sink.error(error);
-      else sink.next(untyped(data));
-    });
-    return unsubscribe;
-  },
-};
 
 /** A gateway in front of a REST API with one city, which the test changes. */
 async function start() {
@@ -80,36 +24,11 @@ async function start() {
   return { state, upstream, gateway };
 }
 
-it.each(Object.entries(clients))(
-  '%s gets the present state, changes between heartbeats, and no error',
-  async (_, subscribe) => {
+it.each(Object.entries({ graphqlSse, apollo, urql }))(
+  'the example for %s gets the present state, nothing by heartbeats, and connects again to the next gateway',
+  async (_, { watchSite }) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { state, gateway } = await start();
-    const seen: unknown[] = [];
-    const arrived = [createGate(), createGate()];
-    const stop = subscribe(gateway.url, {
-      next(data) {
-        seen.push(data);
-        arrived[seen.length - 1]?.open();
-      },
-      error: (error) => {
-        for (const gate of arrived) gate.fail(error as Error);
-      },
-      complete() {},
-    });
-    await arrived[0]?.promise;
-    vi.advanceTimersByTime(25_000);
-    state.city = 'Salem';
-    await arrived[1]?.promise;
-    stop();
-    expect(seen).toEqual([site('Bend'), site('Salem')]);
-  },
-);
-
-it.each(Object.entries({ graphqlSse, apollo, urql }))(
-  'the example for %s gets the present state, and connects again to the next gateway',
-  async (_, { watchSite }) => {
     const { state, upstream } = await start();
     const first = await openGateway(upstream.url, settings);
     const seen: unknown[] = [];
@@ -121,6 +40,7 @@ it.each(Object.entries({ graphqlSse, apollo, urql }))(
     onTestFinished(stop);
     const next = () => new Promise((resolve) => news.addEventListener('data', resolve, { once: true }));
     await next();
+    vi.advanceTimersByTime(25_000);
     await first.drain(10_000);
     state.city = 'Salem';
     await startGateway(upstream.url, { ...settings, PORT: new URL(first.url).port });
@@ -139,15 +59,11 @@ it('Apollo Client says from the second attempt that it has no connection, until 
   onTestFinished(() => client.stop());
   const events: unknown[] = [];
   const arrived = createGate();
-  const stop = subscribeWith(client, {
-    next(data) {
-      events.push(data);
-      arrived.open();
-    },
-    error: (error) => events.push(String(error)),
-    complete() {},
+  const subscription = client.subscribe({ query: gql(query) }).subscribe(({ data, error }) => {
+    events.push(error ? String(error) : untyped(data));
+    if (data) arrived.open();
   });
-  onTestFinished(stop);
+  onTestFinished(() => subscription.unsubscribe());
   await arrived.promise;
   const again = expect.stringContaining('No connection, trying again.');
   expect(events).toEqual([again, again, site('Bend')]);
@@ -165,35 +81,26 @@ it('the example for Apollo Client passes the data of an event on beside the erro
 });
 
 it.each(Object.entries({ graphqlSse, apollo, urql }))(
-  'the example for %s reports a rejected key, and does not send it again',
-  async (_, { watchSite }) => {
-    const { state, upstream, gateway } = await start();
-    state.status = 403;
-    const reported = createGate<unknown>();
-    vi.spyOn(console, 'error').mockImplementation((error) => reported.open(error));
-    onTestFinished(() => void vi.restoreAllMocks());
-    onTestFinished(watchSite(gateway.url, apiKey, 'SITE-1', reported.open));
-    expect(String(await reported.promise)).toMatch(/FORBIDDEN|rejected this key|403/);
-    expect(upstream.requests).toHaveLength(1);
-  },
-);
-
-it.each(Object.entries({ graphqlSse, apollo, urql }))(
-  'the example for %s reports that a gateway has no live queries, and a 404 of a proxy',
+  'the example for %s reports a rejected key, a gateway without live queries and a 404 of a proxy, and retries none',
   async (_, { watchSite }) => {
     onTestFinished(() => void vi.restoreAllMocks());
-    const reportOf = (url: string) => {
+    const reportOf = async (url: string) => {
       const reported = createGate<unknown>();
       vi.spyOn(console, 'error').mockImplementation(reported.open);
-      onTestFinished(watchSite(url, apiKey, 'SITE-1', reported.open));
-      return reported.promise.then(String);
+      const stop = watchSite(url, apiKey, 'SITE-1', reported.open);
+      return String(await reported.promise.finally(stop));
     };
+    const { state, upstream, gateway } = await start();
+    state.status = 403;
+    expect(await reportOf(gateway.url)).toMatch(/FORBIDDEN|rejected this key|403/);
+    expect(upstream.requests).toHaveLength(1);
+    const { url } = await startGateway(upstream.url, { LIVE: 'off' });
+    expect(await reportOf(url)).toContain('live queries need LIVE=on');
     const proxy = await startUpstream((_, res) => {
       res.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>');
     });
     expect(await reportOf(proxy.url)).toMatch(/404|Not Found/);
-    const { url } = await startGateway(proxy.url, { LIVE: 'off' });
-    expect(await reportOf(url)).toContain('live queries need LIVE=on');
+    expect(proxy.requests).toHaveLength(1);
   },
 );
 

@@ -16,13 +16,6 @@ type Sent = '' | 'hash' | 'text' | 'text and hash';
 /** The id of a document: any text will do. */
 const idOf = (text: string) => (text.includes('SITE-1') ? 'one' : 'two');
 
-/** A client that sends hashes and has no cache, so that each operation is a request. */
-type Open = (url: string) => {
-  run(text: string): Promise<{ data: unknown; error: { message: string } | undefined }>;
-  /** One entry per request. */
-  sent: Sent[];
-};
-
 /** Records how a request identifies its document, in its body or its URL. */
 function noting(sent: Sent[]): typeof fetch {
   return (input, init) => {
@@ -37,12 +30,14 @@ function noting(sent: Sent[]): typeof fetch {
   };
 }
 
-const openApollo: Open = (url) => {
+function openApollo(url: string) {
   const sent: Sent[] = [];
   const client = createApollo(url, { link: new PersistedQueryLink({ sha256: idOf }), fetch: noting(sent) });
   return {
+    /** One entry per request. */
     sent,
-    async run(text) {
+    async run(text: string) {
+      // Without the cache, so that each operation is a request.
       const { data, error } = await client.query({
         query: gql(text),
         fetchPolicy: 'no-cache',
@@ -51,13 +46,52 @@ const openApollo: Open = (url) => {
       return { data: untyped(data), error };
     },
   };
-};
+}
 
-/** By an exchange that puts the id of each document in place of its text. */
-const openUrql: Open = (url) => {
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream(sendSite);
+  return { upstream, gateway: await startGateway(upstream.url, env) };
+}
+
+describe('Apollo Client with automatic persisted queries', () => {
+  const data = (id: string) => ({ data: { site: { id } }, error: undefined });
+
+  it('sends only texts from its second request on, where the gateway has no documents', async () => {
+    const { upstream, gateway } = await start();
+    const { run, sent } = openApollo(gateway.url);
+    expect(await run(first)).toEqual(data('SITE-1'));
+    expect(await run(second)).toEqual(data('SITE-2'));
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
+    expect(sent).toEqual(['hash', 'text', 'text']);
+  });
+
+  it('sends the text of a document that the manifest lacks, then hashes again', async () => {
+    const { path } = await writeManifest({ one: first });
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path });
+    const { run, sent } = openApollo(gateway.url);
+    expect(await run(second)).toEqual(data('SITE-2'));
+    expect(await run(first)).toEqual(data('SITE-1'));
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-2', '/v1/site/SITE-1']);
+    expect(sent).toEqual(['hash', 'text and hash', 'hash']);
+  });
+
+  it('sends no text where only the manifest is executed', async () => {
+    const { path } = await writeManifest({ one: first });
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' });
+    const { run, sent } = openApollo(gateway.url);
+    expect((await run(second)).error?.message).toContain('No document has this id.');
+    expect(await run(first)).toEqual(data('SITE-1'));
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(sent).toEqual(['hash', 'hash']);
+  });
+});
+
+it('urql sends ids only by an exchange that puts them in place of texts', async () => {
+  const { path } = await writeManifest({ one: first });
+  const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path });
   const sent: Sent[] = [];
   const client = new Client({
-    url,
+    url: gateway.url,
     exchanges: [
       mapExchange({
         onOperation: (operation) => ({
@@ -72,60 +106,8 @@ const openUrql: Open = (url) => {
     fetch: noting(sent),
     fetchOptions: { headers: { 'x-api-key': apiKey } },
   });
-  return {
-    sent,
-    async run(text) {
-      const { data, error } = await client.query(text, {}).toPromise();
-      return { data: untyped(data), error };
-    },
-  };
-};
-
-async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream(sendSite);
-  return { upstream, gateway: await startGateway(upstream.url, env) };
-}
-
-describe('Apollo Client with automatic persisted queries', () => {
-  const open = openApollo;
-  const data = (id: string) => ({ data: { site: { id } }, error: undefined });
-
-  it('sends only texts from its second request on, where the gateway has no documents', async () => {
-    const { upstream, gateway } = await start();
-    const { run, sent } = open(gateway.url);
-    expect(await run(first)).toEqual(data('SITE-1'));
-    expect(await run(second)).toEqual(data('SITE-2'));
-    expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
-    expect(sent).toEqual(['hash', 'text', 'text']);
-  });
-
-  it('sends the text of a document that the manifest lacks, then hashes again', async () => {
-    const { path } = await writeManifest({ one: first });
-    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path });
-    const { run, sent } = open(gateway.url);
-    expect(await run(second)).toEqual(data('SITE-2'));
-    expect(await run(first)).toEqual(data('SITE-1'));
-    expect(upstream.paths()).toEqual(['/v1/site/SITE-2', '/v1/site/SITE-1']);
-    expect(sent).toEqual(['hash', 'text and hash', 'hash']);
-  });
-
-  it('sends no text where only the manifest is executed', async () => {
-    const { path } = await writeManifest({ one: first });
-    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' });
-    const { run, sent } = open(gateway.url);
-    expect((await run(second)).error?.message).toContain('No document has this id.');
-    expect(await run(first)).toEqual(data('SITE-1'));
-    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-    expect(sent).toEqual(['hash', 'hash']);
-  });
-});
-
-it('urql with ids sends ids only, and fails on a gateway without the document', async () => {
-  const { path } = await writeManifest({ one: first });
-  const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path });
-  const { run, sent } = openUrql(gateway.url);
-  expect(await run(first)).toEqual({ data: { site: { id: 'SITE-1' } }, error: undefined });
-  expect((await run(second)).error?.message).toContain('PersistedQueryNotFound');
+  expect(untyped((await client.query(first, {})).data)).toEqual({ site: { id: 'SITE-1' } });
+  expect((await client.query(second, {})).error?.message).toContain('PersistedQueryNotFound');
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
   expect(sent).toEqual(['hash', 'hash']);
 });

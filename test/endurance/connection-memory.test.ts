@@ -25,10 +25,6 @@ it.each<[string, string]>([
     wireOf('POST /graphql', { ...headers, 'transfer-encoding': 'chunked' }) + '1\r\na\r\n'.repeat(100_000),
   ],
   [
-    'requests pipelined behind the last one that it answers',
-    `${first}GET / HTTP/1.1\r\n\r\n${'GET / HTTP/1.1\r\n\r\n'.repeat(200_000)}`,
-  ],
-  [
     'requests of a client that does not read the responses',
     first + wireOf(`GET ${script}`, {}).repeat(5_000),
   ],

@@ -24,4 +24,15 @@ onEngines('the key admin', (freshUrl) => {
     await expect(createKeyAdmin(db).issue(request)).rejects.toThrow();
     expect(await db.selectFrom('keys').selectAll().execute()).toEqual([]);
   });
+
+  it('deletes the encrypted key of an expired link when another is issued', async () => {
+    const clock = { ms: START_MS };
+    const db = await openDatabase(await freshUrl());
+    const admin = createKeyAdmin(db, { now: () => clock.ms });
+    await admin.issue(request);
+    clock.ms += 24 * 3_600_000;
+    await admin.issue(request);
+    const sealed = await db.selectFrom('links').select('sealed').orderBy('created_at').execute();
+    expect(sealed.map((link) => link.sealed === null)).toEqual([true, false]);
+  });
 });

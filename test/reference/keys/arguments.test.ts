@@ -6,22 +6,6 @@ const now = new Date('2026-03-01T12:00:00.000Z');
 const parse = (...args: string[]) => parseKeyCommand(args, now);
 const issueWith = (...more: string[]) => parse(...issueArgs, ...more);
 
-it('parses the arguments into a command', () => {
-  expect(issueWith('--expires', '2026-03-02')).toEqual({
-    verb: 'issue',
-    partner: 'acme',
-    environment: 'test',
-    description: 'Shows sites on a map',
-    contact: 'maps@acme-property.example',
-    scopes: ['site:read', 'conversation:read'],
-    expires: '2026-03-02T00:00:00.000Z',
-    show: false,
-  });
-  expect(parse('list', '--partner=acme')).toEqual({ verb: 'list', partner: 'acme' });
-  expect(parse('rotate', 'demo-acm')).toEqual({ verb: 'rotate', NAME: 'demo-acm', expires: null });
-  expect(parse('issue', '--help')).toEqual({ verb: 'help' });
-});
-
 it.each([
   [issueWith('--expires', '2026-03-01'), ['--expires must be in the future']],
   [issueWith('--expires', '2026-02-30'), ['--expires must be YYYY-MM-DD']],

@@ -118,8 +118,10 @@ describe('npm run keys', () => {
     expect(await statusOf(server, key, '/v1/conversation/5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00/context')).toBe(
       403,
     );
-    const keys = await listedKeys(databaseUrl, '--partner', 'acme');
-    expect(keys.find((listed) => listed.name === name)).toMatchObject({
+    const listed = async () =>
+      (await listedKeys(databaseUrl, '--partner', 'acme')).find((one) => one.name === name);
+    await expect.poll(async () => (await listed())?.lastUsedAt).toMatch(/^2\d{3}-/);
+    expect(await listed()).toMatchObject({
       partner: 'acme',
       environment: 'test',
       state: 'active',

@@ -6,7 +6,6 @@ const tones: Partial<Record<ServiceLevel, string>> = {
   NON_MEMBER: 'off',
   LEGACY: 'off',
   INTERNAL: 'internal',
-  UNRECOGNIZED: 'unknown',
 };
 
 interface ServiceLevelBadgeProps {
