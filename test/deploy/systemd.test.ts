@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { settings } from '../../src/features.ts';
 import { haproxyFile } from '../support/balancer.ts';
-import { makeFolder } from '../support/manifest.ts';
-import { programPath } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 import { settingNames } from './files.ts';
 import { envFrom, itIsAccepted, readUnit } from './unit.ts';
 
@@ -43,14 +39,9 @@ it('starts a gateway on the port of each instance, where HAProxy looks for it', 
     manifest.scripts.start.replace('node', '/usr/bin/node').replace('dist', '/opt/portico/current/dist'),
   ]);
   // Instance 0, for a free port.
-  const child = spawn(process.execPath, [programPath('main.ts')], {
-    cwd: await makeFolder(),
-    env: { ...envOf('0'), DRAIN_DELAY_MS: '0', UPSTREAM_URL: 'https://partner-api.example.com' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [ready] = await once(createInterface(child.stdout), 'line');
-  expect(ready).toMatch(/ready at http:\/\/127\.0\.0\.1:\d+\/graphql/);
-  child.kill('SIGTERM');
-  expect(await once(child, 'exit')).toEqual([0, null]);
+  const env = { ...envOf('0'), DRAIN_DELAY_MS: '0', UPSTREAM_URL: 'https://partner-api.example.com' };
+  const gateway = await startProcess('main.ts', env);
+  await gateway.printed(/^ready at http:\/\/127\.0\.0\.1:\d+\/graphql/m);
+  gateway.kill('SIGTERM');
+  expect(await gateway.exit()).toMatchObject({ code: 0 });
 });

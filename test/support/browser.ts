@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { it, onTestFinished } from 'vitest';
@@ -146,12 +145,6 @@ export const panelOf = (page: Page) => {
 
 /** The fields that are marked in the editor. */
 export const marks = (page: Page) => page.locator('.portico-marked-field');
-
-/** A picture for a person, where `SCREENSHOTS` names a folder. */
-export async function picture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
-}
 
 /** The violations that axe finds on a page, by rule. */
 export async function violationsOn(page: Page): Promise<string[]> {

@@ -103,14 +103,8 @@ export function useDashboard(settings: Record<string, string> = {}) {
   };
 }
 
-/** With SCREENSHOTS=folder the pages are there to look at, whole or as much as the window shows. */
-export async function screenshot(page: Page, name: string, { isWhole = true } = {}): Promise<void> {
+/** With SCREENSHOTS=folder the pages are there to look at. */
+export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
-  const { width } = page.viewportSize() ?? { width: 1280 };
-  if (!folder) return;
-  if (isWhole) {
-    const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
-    await page.setViewportSize({ width, height });
-  }
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }

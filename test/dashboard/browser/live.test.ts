@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
 import { violationsOn } from '../../support/browser.ts';
-import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { openGateway, startGateway } from '../../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
@@ -108,7 +108,6 @@ withBrowser('says that the connection is lost, and connects again', async () => 
   await page.setViewportSize({ width: 390, height: 844 });
   await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(await violationsOn(page)).toEqual([]);
-  await screenshot(page, 'live-lost');
   // The backend responds in place of the gateway, and what was read stays.
   await page.waitForResponse((response) => response.status() === 502);
   await says(page, lost);

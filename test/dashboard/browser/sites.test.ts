@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
 import { violationsOn } from '../../support/browser.ts';
-import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
 import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
@@ -242,7 +242,6 @@ withBrowser('has no barrier, once and live, and fits desktop, tablet and phone',
         .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: name })
         .toBe(width);
       expect(await violationsOn(page)).toEqual([]);
-      await screenshot(page, `sites-${name}-${colorScheme}`);
     }
     expect(faults).toEqual([]);
   }

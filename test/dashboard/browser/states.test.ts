@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { textOf } from '../../../examples/dashboard/src/gateway/problems.ts';
 import { errorCodes } from '../../../src/schema/errors.ts';
 import { violationsOn } from '../../support/browser.ts';
-import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { createGate } from '../../support/gate.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
@@ -157,7 +157,6 @@ withBrowser('says of what the REST API does not state that it is not stated', as
   expect(await page.locator('tbody td').allTextContents()).toEqual(Array(5).fill('Not stated'));
   await page.getByText('stage not stated · dates not stated').waitFor();
   expect(await violationsOn(page)).toEqual([]);
-  await screenshot(page, 'not-stated');
 
   await page.goto(`${origin}/conversation/${conversationId}`);
   await page.getByText('Earlier conversations not stated').waitFor();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { demoConversations, demoKeys } from '../../../reference/data/demo-ids.ts';
 import { violationsOn } from '../../support/browser.ts';
-import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
 import { sendJson, startUpstream } from '../../support/upstream.ts';
@@ -71,7 +71,6 @@ withBrowser('shows the newest messages first on request, also after a reload', a
   await expect.poll(() => shownOn(page)).toEqual(first.toReversed());
   expect(paths.filter((path) => path.includes('/conversation/'))).toHaveLength(1);
   expect(await violationsOn(page)).toEqual([]);
-  await screenshot(page, 'newest-first', { isWhole: false });
   await page.reload();
   await expect.poll(() => shownOn(page)).toEqual(first.toReversed());
   expect(await newestFirst(page).isChecked()).toBe(true);

@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import {
   openTab,
   panelOf,
-  picture,
   result,
   run,
   startPage,
@@ -31,15 +30,14 @@ withChromium.each(looks)(
   'is legible, fits the screen, and has the response in the first one: $name, $colorScheme',
   async ({ name, colorScheme, viewport }) => {
     const { page, errors, outside } = await startPage({ colorScheme, viewport });
-    const look = async (state: string) => {
+    const look = async () => {
       expect(await violationsOn(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-      await picture(page, `${name}-${colorScheme}-${state}`);
     };
     const { bars, plan } = panelOf(page);
     await openTab(page, 'Dashboard');
     await expect.poll(() => plan.innerText()).toContain('2 + sites');
-    await look('first');
+    await look();
     const before = await editorAndResponse(page);
 
     // A run moves neither the operation nor the response.
@@ -54,20 +52,20 @@ withChromium.each(looks)(
     const panel = await boxOf(page, '.graphiql-plugin');
     expect(calls.y + calls.height).toBeLessThanOrEqual(panel.y + panel.height);
     if (viewport.width < 900) expect(calls.y).toBeGreaterThan(response?.y ?? 0);
-    await look('run');
+    await look();
 
     await page.getByRole('button', { name: 'Share' }).click();
     await page.getByRole('menuitem', { name: 'cURL' }).click();
     await page.getByLabel('Copied text').waitFor();
     expect(await editorAndResponse(page)).toEqual(before);
-    await look('copied');
+    await look();
     await page.getByRole('button', { name: 'Close', exact: true }).click();
 
     await page.getByLabel('API key', { exact: true }).fill('wrong-key-000000000000');
     await run(page);
     await expect.poll(() => result(page)).toContain('FORBIDDEN');
     if (name === 'desktop') expect(await editorAndResponse(page)).toEqual(before);
-    await look('rejected');
+    await look();
     expect(outside).toEqual([]);
     expect(errors.filter((text) => !text.includes('403'))).toEqual([]);
   },
