@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
+import type { GraphQLError } from 'graphql';
 import type { OnRejected } from '../observers/observer.ts';
-import { type ErrorResponse, type GatewayResponse, sendError, sendRawError } from './response.ts';
+import { type GatewayResponse, sendError, sendRawError } from './response.ts';
 import { handleOf } from './socket/node-internals.ts';
 
 /** A client connection with its pending responses. */
@@ -48,7 +49,7 @@ export class Connection {
   }
 
   /** Ends the connection, on which no further request can be read: with an error, if no response to it has begun. */
-  reject(error: ErrorResponse, onRejected: OnRejected): void {
+  reject(error: GraphQLError, onRejected: OnRejected): void {
     const { socket } = this;
     const [res] = this.responses;
     const hasBegun = res ? res.headersSent : this.#latest?.req.complete === false;

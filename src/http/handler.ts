@@ -1,15 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestObserver } from '../operation/types.ts';
+import { badRequest, internalError, overloaded } from '../schema/errors.ts';
 import { askLanes, createOperationPlaces, type LaneOptions } from './lanes.ts';
 import { apiKeyFrom, isHost } from './request.ts';
-import {
-  type ErrorResponse,
-  type GatewayResponse,
-  internalError,
-  methodNotAllowed,
-  sendError,
-  serviceOverloaded,
-} from './response.ts';
+import { type GatewayResponse, sendError } from './response.ts';
 import type { Listener } from './server.ts';
 
 /** Responds to a request that is no operation, by a promise or at once. Undefined for every other request. */
@@ -27,8 +21,10 @@ interface HandlerOptions extends Omit<LaneOptions, 'places' | 'onFault'> {
   onFault(fault: unknown): void;
 }
 
-const invalidHost: ErrorResponse = { status: 400, message: 'The Host header is not a valid host name.' };
-const notFound: ErrorResponse = { status: 404, message: 'Not found. The GraphQL endpoint is /graphql.' };
+const invalidHost = badRequest('The Host header is not a valid host name.', 400);
+const notFound = badRequest('Not found. The GraphQL endpoint is /graphql.', 404);
+const methodNotAllowed = badRequest('Use POST or GET.', 405, { allow: 'GET, POST' });
+const isOverloaded = overloaded();
 
 /** Handles the well-formed requests of a server: probes, routes and operations; any other request gets an error. */
 export function createHandler(given: HandlerOptions) {
@@ -37,13 +33,13 @@ export function createHandler(given: HandlerOptions) {
   const onFault = (fault: unknown, res: GatewayResponse): void => {
     given.onFault(fault);
     if (res.headersSent) res.destroy();
-    else sendError(res, internalError);
+    else sendError(res, internalError());
   };
   const options = { ...given, places, onFault };
 
   function handle(req: IncomingMessage, res: GatewayResponse) {
-    if (req.url === '/livez') return sendProbe(req, res, true);
-    if (req.url === '/readyz') return sendProbe(req, res, isReady());
+    if (req.url === '/livez') return sendProbe(res, true);
+    if (req.url === '/readyz') return sendProbe(res, isReady());
     if (!isHost(req.headers.host)) return sendError(res, invalidHost);
     for (const route of routes) {
       const response = route(req, res);
@@ -58,7 +54,7 @@ export function createHandler(given: HandlerOptions) {
     const observer = observe?.(req, res);
     // Before the body is read, so that a rejection costs next to nothing.
     const apiKey = apiKeyFrom(req.headers['x-api-key']) ?? '';
-    if (places.isFull(apiKey)) return sendError(res, serviceOverloaded);
+    if (places.isFull(apiKey)) return sendError(res, isOverloaded);
     askLanes(options, req, res, apiKey, observer);
   }
 
@@ -76,15 +72,8 @@ export function createHandler(given: HandlerOptions) {
  * `/livez` is 200 while the process runs, `/readyz` while it accepts requests. A probe needs no key and no
  * Host field, bypasses admission, and makes no REST call.
  */
-function sendProbe({ method }: IncomingMessage, res: GatewayResponse, isOk: boolean) {
-  if (method !== 'GET' && method !== 'HEAD') return sendError(res, probeMethodNotAllowed);
+function sendProbe(res: GatewayResponse, isOk: boolean) {
   const text = isOk ? 'ok\n' : 'draining\n';
   const fields = { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length };
   res.writeHead(isOk ? 200 : 503, fields).end(text);
 }
-
-const probeMethodNotAllowed: ErrorResponse = {
-  status: 405,
-  message: 'Use GET or HEAD.',
-  fields: { allow: 'GET, HEAD' },
-};

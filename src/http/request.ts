@@ -1,24 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { appended, noBytes } from '../rest/bodies.ts';
 import { latestOf } from '../rest/memo.ts';
 import { SyncPromise } from '../rest/sync-promise.ts';
 import { badRequest } from '../schema/errors.ts';
-import type { ErrorResponse } from './response.ts';
 import { receiveBody } from './socket/node-internals.ts';
 
 /** Size of the request line and the header fields together: Node's own default. */
 export const maxHeaderBytes = 16_384;
-const malformed: ErrorResponse = { status: 400, message: 'The request is not well-formed HTTP/1.1.' };
-const errorsByCode: Record<string, ErrorResponse> = {
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
-  HPE_HEADER_OVERFLOW: { status: 431, message: 'The request header fields are too large.' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions of the body are too large.' },
+const malformed = badRequest('The request is not well-formed HTTP/1.1.', 400);
+const errorsByCode: Record<string, GraphQLError> = {
+  ERR_HTTP_REQUEST_TIMEOUT: badRequest('The request did not arrive in time.', 408),
+  HPE_HEADER_OVERFLOW: badRequest('The request header fields are too large.', 431),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: badRequest('The chunk extensions of the body are too large.', 413),
 };
 
 /** The response to an error of Node's HTTP parser. */
-export function parserError(error: Error): ErrorResponse {
+export function parserError(error: Error): GraphQLError {
   return errorsByCode[(error as NodeJS.ErrnoException).code ?? ''] ?? malformed;
 }
 

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { GraphQLError } from 'graphql';
 import type { OnRejected } from '../observers/observer.ts';
 import { revealsSecret } from '../observers/secrets.ts';
 import { Aborter, type Signal } from '../rest/abort.ts';
-import { type ErrorCode, overloaded, overloadWaitSeconds } from '../schema/errors.ts';
+import type { ErrorHttp } from '../schema/errors.ts';
 import type { OperationCalls } from '../schema/loaders.ts';
 import { writeFields } from './socket/node-internals.ts';
 
@@ -153,52 +154,26 @@ function requestIdFrom({ headers }: IncomingMessage): string {
   return `${idPrefix}-${idCount}`;
 }
 
-/** The response to a request that is rejected: its message holds nothing of the request. */
-export interface ErrorResponse {
-  status: number;
-  message: string;
-  code?: ErrorCode;
-  fields?: Record<string, string>;
-}
-
-export const serviceOverloaded: ErrorResponse = {
-  status: 503,
-  message: overloaded().message,
-  code: 'OVERLOADED',
-  fields: { 'retry-after': String(overloadWaitSeconds) },
-};
-
-export const internalError: ErrorResponse = {
-  status: 500,
-  message: 'Unexpected error.',
-  code: 'INTERNAL_SERVER_ERROR',
-};
-
-export const methodNotAllowed: ErrorResponse = {
-  status: 405,
-  message: 'Use POST or GET.',
-  fields: { allow: 'GET, POST' },
-};
-
 /** After these the start of the next request is unknown, so that the connection is closed. */
 const closingStatuses = new Set([400, 408]);
 
-/** Sends an error in the format of a GraphQL response. */
-export function sendError(res: GatewayResponse, error: ErrorResponse): void {
-  const { status, message, code = 'BAD_REQUEST', fields } = error;
+/** Sends an error of schema/errors.ts in the format of a GraphQL response. */
+export function sendError(res: GatewayResponse, { message, extensions }: GraphQLError): void {
+  const { code, http } = extensions;
+  const { status, headers } = http as ErrorHttp;
   const text = JSON.stringify({ errors: [{ message, extensions: { code } }] });
   if (closingStatuses.has(status)) res.shouldKeepAlive = false;
   res.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(text)),
-    ...fields,
+    ...headers,
   });
   res.end(text);
   res.onRejected?.({ status, requestId: res.requestId, message });
 }
 
 /** The same for input that is no request, after which the socket ends. */
-export function sendRawError(socket: Socket, error: ErrorResponse, onRejected: OnRejected): void {
+export function sendRawError(socket: Socket, error: GraphQLError, onRejected: OnRejected): void {
   const res = new GatewayResponse(new IncomingMessage(socket));
   res.assignSocket(socket);
   res.onRejected = onRejected;

@@ -9,7 +9,7 @@ import { shuttingDown } from '../schema/errors.ts';
 import { Connection } from './connection.ts';
 import { closePort, openPort } from './port.ts';
 import { framingError, maxHeaderBytes, parserError } from './request.ts';
-import { type ErrorResponse, GatewayResponse, sendError, serviceOverloaded } from './response.ts';
+import { GatewayResponse, sendError } from './response.ts';
 import { announceKeepAlive, GatewayRequest } from './socket/node-internals.ts';
 
 /** Handles a well-formed request. */
@@ -29,7 +29,6 @@ const drainCheckMs = 25;
 /** While a server drains, connections without a pending response are idle after as many checks without input. */
 const quietChecks = 8;
 
-const drained: ErrorResponse = { ...serviceOverloaded, message: shuttingDown().message };
 const closedBecause = (reason: string) => ({
   status: null,
   requestId: null,
@@ -166,7 +165,7 @@ export function createServer(options: ServerOptions) {
       if (isHalfOver || quietFor >= quietChecks) for (const socket of idleSockets()) socket.destroy();
     }
     const pending = [...open.values()].flatMap(({ responses }) => responses);
-    for (const res of pending) if (!res.headersSent) sendError(res, drained);
+    for (const res of pending) if (!res.headersSent) sendError(res, shuttingDown());
     for (const socket of open.keys()) socket.destroy();
     // This also stops Node's timeout checks, which the drain needs until here.
     server.close();

@@ -37,8 +37,8 @@ export function keyRequired(): GraphQLError {
 }
 
 /** A fault of the request itself, with its HTTP status: 400 if it cannot be read, 422 if it cannot be executed. */
-export function badRequest(message: string, status: number): GraphQLError {
-  return requestError('BAD_REQUEST', status, message);
+export function badRequest(message: string, status: number, headers?: ErrorHttp['headers']): GraphQLError {
+  return requestError('BAD_REQUEST', status, message, { http: { headers } });
 }
 
 /** A document without one operation that the request means; the code is Apollo Server's. */
@@ -91,8 +91,13 @@ export function tooComplex(excesses: readonly string[]): GraphQLError {
   return requestError('OPERATION_TOO_COMPLEX', 422, message);
 }
 
+/** A fault of the gateway, of which a client learns nothing. */
+export function internalError(): GraphQLError {
+  return requestError('INTERNAL_SERVER_ERROR', 500, 'Unexpected error.');
+}
+
 /** The `Retry-After` of a 503, in seconds. */
-export const overloadWaitSeconds = 1;
+const overloadWaitSeconds = 1;
 
 /** The gateway is at its limit of active operations, or of live queries. */
 export function overloaded(): GraphQLError {
@@ -125,6 +130,12 @@ function retryAfterField(seconds: number) {
 
 export function failedRequest(status: number, error: UpstreamError, http = {}): GraphQLError {
   return requestError(error.code, status, error.message, { extensions: error.details, http });
+}
+
+/** The extension `http` of the error of a request: how its HTTP response begins. It is not sent. */
+export interface ErrorHttp {
+  status: number;
+  headers?: Record<string, string> | undefined;
 }
 
 /** `extensions`: further ones than the code; `http`: of the HTTP response, besides its status. */
