@@ -42,8 +42,7 @@ export class BodyRoom {
   enter(keyHash: string, declaredBytes: number | undefined, onAdmitted: () => void): BodyPlace {
     const bytes = Math.min(declaredBytes ?? this.#maxBodyBytes, this.#maxBodyBytes);
     const place = new BodyPlace(this, keyHash, bytes, onAdmitted);
-    if (this.#fits(place)) this.#take(place);
-    else this.#waiting.push(place);
+    if (!this.#admit(place)) this.#waiting.push(place);
     return place;
   }
 
@@ -51,24 +50,19 @@ export class BodyRoom {
   giveBack(place: BodyPlace, bytes: number): void {
     if (place.isAdmitted) this.#count(place.keyHash, -bytes);
     const waiting = this.#waiting.filter((other) => other !== place);
-    this.#waiting = [];
-    for (const next of waiting) {
-      if (!this.#fits(next)) this.#waiting.push(next);
-      else {
-        this.#take(next);
-        next.onAdmitted();
-      }
-    }
+    const admitted = waiting.filter((next) => this.#admit(next));
+    this.#waiting = waiting.filter((next) => !next.isAdmitted);
+    for (const next of admitted) next.onAdmitted();
   }
 
-  #fits({ keyHash, bytes }: BodyPlace): boolean {
+  /** Takes the bytes of a place if they fit. */
+  #admit(place: BodyPlace): boolean {
+    const { keyHash, bytes } = place;
     const ofKey = this.#ofKeys.get(keyHash) ?? 0;
-    return this.used + bytes <= this.#capacity && (ofKey === 0 || ofKey + bytes <= this.#capacity / 2);
-  }
-
-  #take(place: BodyPlace): void {
-    place.isAdmitted = true;
-    this.#count(place.keyHash, place.bytes);
+    const fits = this.used + bytes <= this.#capacity && (ofKey === 0 || ofKey + bytes <= this.#capacity / 2);
+    if (fits) this.#count(keyHash, bytes);
+    place.isAdmitted = fits;
+    return fits;
   }
 
   #count(keyHash: string, bytes: number): void {

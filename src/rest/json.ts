@@ -45,7 +45,7 @@ export function textOf(body: Buffer): string {
 
 const byteOrderMark = 0xfeff;
 
-/** A text with fewer characters cannot take much memory, whatever it nests. */
+/** A resource in fewer characters cannot take much memory, whatever it nests. */
 const SMALL_CHARACTERS = 65_536;
 /** More levels than any resource has; a list in lists takes forty bytes of memory for each of its own. */
 const MAX_LEVELS = 100;
@@ -53,8 +53,8 @@ const MAX_LEVELS = 100;
 const MAX_VALUES = 1_000_000;
 
 /** Undefined for a text that is not JSON. @throws UpstreamInvalidResponse for one that would take much memory */
-export function parse(text: string): unknown {
-  if (text.length > SMALL_CHARACTERS) checkSize(text);
+export function parse(text: string, smallCharacters = SMALL_CHARACTERS): unknown {
+  if (text.length > smallCharacters) checkSize(text);
   try {
     return JSON.parse(text);
   } catch {

@@ -39,7 +39,7 @@ export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
         const error = rejection ?? caller.budget?.reserve();
         if (error) return done(error);
         const connection = limiter.acquire(caller.keyHash);
-        if (!connection) return giveUp(request, queueFull(request), done);
+        if (!connection) return giveUp(request, queueFull(request, new UpstreamRejected()), done);
         request.connection = connection;
         if (connection.state === 'queued') return wait(request, connection, done, admit);
       }
@@ -68,7 +68,7 @@ function giveUp({ connection, caller }: UpstreamRequest, error: Error, done: Don
   done(error);
 }
 
-function queueFull(request: UpstreamRequest, error: Error = new UpstreamRejected()): Error {
+function queueFull(request: UpstreamRequest, error: Error): Error {
   return rejected(request, 'queue-full', error);
 }
 
@@ -93,19 +93,14 @@ const MAX_KEYS = 10_000;
 
 export function createRateLimitGate() {
   const closed = new LRUCache<string, true>({ max: MAX_KEYS, ttl: 1, ttlResolution: 0 });
-  let lastOpensAtMs = 0;
-
   return {
     /** Closes the gate of a key; of several closures the longest counts. */
     close({ keyHash }: KeyHolder, seconds: number): void {
       const ms = seconds * 1000;
-      if (ms <= closed.getRemainingTTL(keyHash)) return;
-      closed.set(keyHash, true, { ttl: ms });
-      lastOpensAtMs = Math.max(lastOpensAtMs, performance.now() + ms);
+      if (ms > closed.getRemainingTTL(keyHash)) closed.set(keyHash, true, { ttl: ms });
     },
-    /** Whole seconds until the gate of the key opens, rounded up; 0 if it is open, as most gates are. */
-    secondsClosed: ({ keyHash }: KeyHolder) =>
-      performance.now() > lastOpensAtMs ? 0 : Math.ceil(Math.max(0, closed.getRemainingTTL(keyHash)) / 1000),
+    /** Whole seconds until the gate of the key opens, rounded up; 0 if it is open. */
+    secondsClosed: ({ keyHash }: KeyHolder) => Math.ceil(Math.max(0, closed.getRemainingTTL(keyHash)) / 1000),
     /** How many gates are closed. */
     count(): number {
       closed.purgeStale();
