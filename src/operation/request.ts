@@ -1,4 +1,4 @@
-import { type DocumentNode, getOperationAST, OperationTypeNode, separateOperations, visit } from 'graphql';
+import { type DocumentNode, getOperationAST, OperationTypeNode, visit } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
 import { badRequest, keyRequired, unknownOperation } from '../schema/errors.ts';
@@ -31,6 +31,7 @@ const reject = () => Promise.reject(keyRequired());
 /** The loaders of an operation without a key: each of them rejects. */
 export const rejectingLoaders: Loaders = { site: reject, conversationContext: reject, health: reject };
 
+/** True if no operation of the document reads another field of the root. */
 function readsOnly(
   fields: ReadonlySet<string>,
   { query, operationName }: GraphQLParams,
@@ -39,10 +40,9 @@ function readsOnly(
   if (typeof query !== 'string') return false;
   try {
     const document = parseWithin(limits, query);
-    const operation = getOperationAST(document, operationName);
-    if (operation?.operation !== OperationTypeNode.QUERY) return false;
+    if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return false;
     let isOpen = true;
-    visit(separateOperations(document)[operation.name?.value ?? ''] ?? document, {
+    visit(document, {
       // Fragments on other types are below the root.
       FragmentDefinition: ({ typeCondition }) => (typeCondition.name.value === 'Query' ? undefined : false),
       Field({ name }) {
