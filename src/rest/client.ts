@@ -32,16 +32,11 @@ export interface UpstreamClient {
   getHealth(caller: Caller): Promise<Health>;
 }
 
-interface Endpoints extends UpstreamClient {
-  /** Sends any request, and resolves to its response. Rejects with an UpstreamError. */
-  request(request: UpstreamRequest): Promise<UpstreamResponse>;
-}
-
 /** The endpoints, by calls that `send` makes. */
-export function createEndpoints(send: Send): Endpoints {
+export function createEndpoints(send: Send) {
   // One response is read once, however many callers share it: its body may be of a megabyte.
   const bodyOf = memoized(healthBodyFrom);
-  return {
+  const client: UpstreamClient = {
     getSite(caller, id, include) {
       const site = new SyncPromise<Site | null>();
       send(new UpstreamRequest(caller, new SiteTarget(id, include)), (outcome) =>
@@ -60,8 +55,11 @@ export function createEndpoints(send: Send): Endpoints {
       const reachable = statusCode !== null && statusCode >= 200 && statusCode < 300;
       return { reachable, statusCode, latencyMs: msSince(startedAtMs), body };
     },
-
-    request: (request) => outcomeOf(send, request, (response) => response),
+  };
+  return {
+    ...client,
+    /** Sends any request, and resolves to its response. Rejects with an UpstreamError. */
+    request: (request: UpstreamRequest) => outcomeOf(send, request, (response) => response),
   };
 }
 

@@ -13,7 +13,7 @@ import {
   UpstreamRateLimited,
   UpstreamUnavailable,
 } from './errors.ts';
-import { fieldOf, retryAfterFrom } from './http-date.ts';
+import { retryAfterFrom } from './http-date.ts';
 import { type Drift, isObject, parse, textOf, uncounted } from './json.ts';
 import type { Target } from './resources.ts';
 
@@ -32,7 +32,7 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
         checkStatus(outcome);
         const count = isDecoded ? uncounted : drift;
         // Callers of one path share the resource, which nothing writes to.
-        if (isMissing(status)) result = { ...outcome, status: 404, resource: null };
+        if (status !== 200) result = { ...outcome, status: 404, resource: null };
         else if (target.path === sentPath) outcome.resource ??= decoded(target, outcome, count);
         else result = { ...outcome, resource: decoded(target, outcome, count) };
       } catch (error) {
@@ -53,7 +53,7 @@ export function decoded(target: Target, { body }: { body: Buffer }, drift: Drift
   return target.fromJson?.(json, drift);
 }
 
-/** REST document, section 7, and HTTP where that says nothing. */
+/** REST document, section 7, and HTTP where that says nothing. @throws UpstreamError unless it is 200, 404 or 410 */
 function checkStatus({ status, headers, retryAfter }: UpstreamResponse): void {
   if (status === 200) return;
   if (status === 401 || status === 403) throw new UpstreamForbidden();
@@ -63,22 +63,16 @@ function checkStatus({ status, headers, retryAfter }: UpstreamResponse): void {
 }
 
 const denials = new Set([401, 403, 404, 410]);
-const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * True for a response that rejects a key or denies a resource without being JSON: the REST API sends nothing else,
- * so a firewall or a proxy in front of it has sent this one. A 429 counts from any sender.
+ * True for a response that rejects a key or denies a resource without being a JSON object: the REST API sends nothing
+ * else, so a firewall or a proxy in front of it has sent this one. A 429 counts from any sender.
  */
-export function isFromElsewhere(response: Pick<UpstreamResponse, 'status' | 'headers' | 'body'>): boolean {
-  const { status, headers, body } = response;
+export function isFromElsewhere(status: number, body: Buffer): boolean {
   if (!denials.has(status)) return false;
-  return !JSON_TYPE.test(fieldOf(headers, 'content-type')) || !isJsonObject(body);
-}
-
-function isJsonObject(body: Buffer): boolean {
   try {
-    return isObject(parse(textOf(body)));
+    return !isObject(parse(textOf(body)));
   } catch {
-    return false;
+    return true;
   }
 }

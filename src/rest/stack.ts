@@ -62,7 +62,7 @@ export function createUpstreamClient(options: UpstreamOptions) {
     decoding(drift, onFailure),
     singleFlight.layer,
     retry(timeoutMs, options.retryPercent),
-    admission({ gate, breaker, limiter }),
+    admission(gate, breaker, limiter),
     ...options.inner,
   ];
   const gauges: Gauge[] = [

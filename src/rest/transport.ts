@@ -209,7 +209,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const status = this.#status;
     const headers = this.#headers;
     const body = this.#body.subarray(0, this.#size);
-    if (isFromElsewhere({ status, headers, body })) return new UpstreamUnreached(status);
+    if (isFromElsewhere(status, body)) return new UpstreamUnreached(status);
     const retryAfter = status === 429 ? retryAfterFrom(headers) : undefined;
     return {
       status,

@@ -189,7 +189,7 @@ function admissionOf(outcome: UpstreamResponse | Error, { connections = 100, isS
       request.connection?.release();
     });
   };
-  const admitted = admission({ gate: createRateLimitGate(), breaker, limiter })(send);
+  const admitted = admission(createRateLimitGate(), breaker, limiter)(send);
   let count = 0;
   const run = (report = (_: UpstreamCall) => {}) => {
     count += 1;

@@ -5,21 +5,13 @@ import { UpstreamCancelled, UpstreamRateLimited, UpstreamRejected } from '../err
 import type { Breaker } from './breaker.ts';
 import type { FairLimiter, Permit } from './limiter.ts';
 
-interface AdmissionOptions {
-  /** The rate limits of the keys. */
-  gate: RateLimitGate;
-  breaker: Breaker;
-  /** The connections, and the queue for them. */
-  limiter: FairLimiter;
-}
-
 /**
  * Admits a call, or rejects it before it is sent: while the rate limit of its key is exceeded, while the
  * circuit is open, when the call budget of its operation is used up, and when too many calls wait for a
  * connection. The outcome of the call is recorded.
  */
-export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
-  /** Why gate or circuit reject the call now; undefined if they do not. */
+export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLimiter): Layer {
+  /** Why gate or circuit reject the call now; undefined where they do not. */
   function rejectionOf(request: UpstreamRequest): Error | undefined {
     const seconds = gate.secondsClosed(request.caller);
     if (seconds > 0) return rejected(request, 'rate-limited', new UpstreamRateLimited(seconds), seconds);
