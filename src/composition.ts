@@ -84,8 +84,6 @@ export interface PipelineCore extends PipelineSettings, BudgetOptions, Documents
   innerQueryOf: ReadInnerQuery;
   /** Another limit of compiled operations, for tests. */
   compiledBytes?: number | undefined;
-  /** To be called once all of them are created. */
-  phases(): readonly Phase[];
 }
 
 /** How operations are executed: the phases of the full pipeline in their order, and the lanes before it. */

@@ -53,7 +53,6 @@ export function createBudgetCheck({ input, maxIds, maxUpstreamCalls, maxResource
 export function operationBudget(options: BudgetOptions): Phase {
   const checkOf = createBudgetCheck(options);
   return {
-    checkOf,
     onExecute({ args: { schema, document, operationName, variableValues } }: { args: ExecutionArgs }) {
       const operation = selectOperation(schema, document, operationName);
       const check = operation && checkOf(operation);

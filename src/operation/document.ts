@@ -17,20 +17,13 @@ import type { Gauge } from '../observers/gauges.ts';
 import { memoized } from '../rest/memo.ts';
 import { ignoreRequestError, tooComplex } from '../schema/errors.ts';
 import { parseSource, textOf } from '../schema/locations.ts';
-import { type Complexity, complexityOf } from './fields.ts';
+import { complexityOf } from './fields.ts';
 import type { DocumentSource, Phase, RequestContext } from './types.ts';
 
 /** How large a document may be: a larger one is rejected before anything is executed. */
-export interface DocumentLimits extends Pick<Complexity, keyof typeof words> {
-  characters: number;
-  tokens: number;
-  /** Errors of one response that are listed. */
-  errors: number;
-  /** The fields of the root that describe the schema. */
-  describing: ReadonlySet<string>;
-}
+export type DocumentLimits = typeof documentBounds;
 
-/** The limits. A fragment counts wherever it is spread. */
+/** A fragment counts wherever it is spread. `errors`: those of one response that are listed. */
 export const documentBounds = {
   characters: 32_768,
   tokens: 1000,
@@ -107,7 +100,7 @@ const words = {
 };
 
 function checkMeasure(document: DocumentNode, limits: DocumentLimits): void {
-  const measure = complexityOf(document, limits.describing);
+  const measure = complexityOf(document);
   const names = Object.keys(words) as (keyof typeof words)[];
   const over = names.filter((name) => measure[name] > limits[name]);
   if (over.length > 0) throw tooComplex(over.map((name) => `more than ${limits[name]} ${words[name]}`));

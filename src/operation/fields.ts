@@ -9,10 +9,8 @@ import {
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
-  SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
-  TypeMetaFieldDef,
 } from 'graphql';
 import { memoized } from '../rest/memo.ts';
 import { type SelectionInfo, selectedFields } from '../schema/selections.ts';
@@ -87,13 +85,8 @@ export function fragmentsOf({ definitions }: DocumentNode): Map<string, Fragment
   );
 }
 
-const introspection = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
-
-/** The names of the fields of the root that describe the schema, besides those of every schema. */
-export function describingFields(schema: GraphQLSchema): ReadonlySet<string> {
-  const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
-  return new Set(fields.flatMap(({ name, extensions }) => (extensions.describesSchema ? [name] : [])));
-}
+/** The fields of the root that describe the schema, that of a subgraph too, and have no data. */
+export const introspectionFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
 
 const nothing = {
   /** Levels of fields, one below the other. Introspection counts as one level: graphql-js limits its depth. */
@@ -109,13 +102,11 @@ const nothing = {
 /** How large an operation is, with every fragment counted where it is spread. */
 export type Complexity = typeof nothing;
 
-const noFields: ReadonlySet<string> = new Set();
-
-/** The largest of the operations of a document, in each respect. `describing`: fields that have the whole schema. */
+/** The largest of the operations of a document, in each respect. */
 export const complexityOf = memoized(measured);
 
 /** Walks a fragment once, however often it is spread: numbers that fragments double without end are Infinity. */
-function measured(document: DocumentNode, describing = noFields): Complexity {
+function measured(document: DocumentNode): Complexity {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Complexity>();
 
@@ -132,8 +123,8 @@ function measured(document: DocumentNode, describing = noFields): Complexity {
     const name = node.name.value;
     const aliases = inner.aliases + (node.alias ? 1 : 0);
     const field = { ...inner, depth: inner.depth + 1, selections, aliases, rootFields: 1 };
-    if (!introspection.has(name) && !describing.has(name)) return field;
-    const introspectionAliases = name === TypeMetaFieldDef.name ? inner.aliases : aliases;
+    if (!introspectionFields.has(name)) return field;
+    const introspectionAliases = name === '__type' ? inner.aliases : aliases;
     return { ...field, depth: 1, introspectionAliases };
   }
 

@@ -6,7 +6,6 @@ import { createInput } from '../schema/input.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
 import { MAX_RESOURCES } from './checks.ts';
 import { createDocuments, type DocumentLimits, documentBounds, type Validate } from './document.ts';
-import { describingFields } from './fields.ts';
 import { rejectingLoaders } from './request.ts';
 import type { DocumentSource, RequestContext } from './types.ts';
 
@@ -29,11 +28,7 @@ export interface PipelineBounds extends Partial<DocumentLimits> {
 export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...settings }: PipelineOptions) {
   const { schema } = settings;
   const input = createInput({ siteIdPrefix, maxIds: settings.maxIds });
-  const limits = {
-    ...documentBounds,
-    describing: describingFields(schema),
-    ...bounds,
-  };
+  const limits = { ...documentBounds, ...bounds };
   const responseLimits = { maxValues: bounds.maxValues ?? MAX_RESPONSE_VALUES, maxErrors: limits.errors };
   const validate: Validate = memoized((document) => yoga.getEnveloped({}).validate(schema, document));
   const sources: DocumentSource[] = [];
@@ -50,7 +45,6 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
     maxResources: bounds.maxResources ?? MAX_RESOURCES,
     compiledBytes: bounds.compiledBytes,
     innerQueryOf: (...operation) => parts.innerQueryOf?.(...operation),
-    phases: () => parts.phases,
   };
   const parts: OperationParts = operationParts(core);
   sources.push(...parts.sources);

@@ -5,6 +5,7 @@ import { badRequest, keyRequired, unknownOperation } from '../schema/errors.ts';
 import type { Loaders } from '../schema/loaders.ts';
 import { acceptedIn, narrowAccept } from './accept.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
+import { introspectionFields } from './fields.ts';
 import type { Phase } from './types.ts';
 
 /** Rejects a request without a usable key. If introspection is open, an operation on the schema alone passes. */
@@ -12,14 +13,13 @@ export function requiredKey(
   { introspection }: Pick<CoreConfig, 'introspection'>,
   limits: DocumentLimits,
 ): Phase {
-  const open = new Set(['__schema', '__type', '__typename', ...limits.describing]);
   return {
     onRequestParse({ serverContext, setRequestParser }) {
       if (serverContext.calls) return;
       if (introspection !== 'open') throw keyRequired();
       setRequestParser(async () => {
         const params = await serverContext.readParams().catch(() => undefined);
-        if (!params || !readsOnly(open, params, limits)) throw keyRequired();
+        if (!params || !readsSchemaOnly(params, limits)) throw keyRequired();
         return params;
       });
     },
@@ -31,12 +31,8 @@ const reject = () => Promise.reject(keyRequired());
 /** The loaders of an operation without a key: each of them rejects. */
 export const rejectingLoaders: Loaders = { site: reject, conversationContext: reject, health: reject };
 
-/** True if no operation of the document reads another field of the root. */
-function readsOnly(
-  fields: ReadonlySet<string>,
-  { query, operationName }: GraphQLParams,
-  limits: DocumentLimits,
-): boolean {
+/** True if no operation of the document reads data. */
+function readsSchemaOnly({ query, operationName }: GraphQLParams, limits: DocumentLimits): boolean {
   if (typeof query !== 'string') return false;
   try {
     const document = parseWithin(limits, query);
@@ -46,7 +42,7 @@ function readsOnly(
       // Fragments on other types are below the root.
       FragmentDefinition: ({ typeCondition }) => (typeCondition.name.value === 'Query' ? undefined : false),
       Field({ name }) {
-        isOpen &&= fields.has(name.value);
+        isOpen &&= introspectionFields.has(name.value) || name.value === '__typename';
         return false;
       },
     });

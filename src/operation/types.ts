@@ -43,8 +43,6 @@ export type Check = (variables: Values) => void;
 export type Phase = Plugin<object, RequestContext> & {
   /** A request with one of these header fields, unless it is empty, takes the full pipeline. */
   headerFields?: readonly string[];
-  /** Returns the check that each execution of this operation must pass; undefined if all of them pass. */
-  checkOf?(operation: SelectedOperation): Check | undefined;
 };
 
 /** The query within an operation of another kind, as it is planned. */

@@ -28,8 +28,6 @@ declare module 'graphql' {
     resourceInData?: Resource['kind'];
     /** A query alone can read this field: `live` cannot. */
     unpolled?: true;
-    /** Each response with this field of the root has the whole schema, and no data. */
-    describesSchema?: true;
   }
 }
 

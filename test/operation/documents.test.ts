@@ -10,7 +10,7 @@ const params = { query: '{ health { reachable } }' };
 
 it('parses a document once, and knows it in further requests', () => {
   const { findDocument } = createDocuments({
-    limits: { ...documentBounds, depth: 10, describing: new Set() },
+    limits: { ...documentBounds, depth: 10 },
     sources: [],
     validate: (document) => validate(schema, document),
   });

@@ -117,7 +117,7 @@ it('accepts introspection, every field of a site, and fifty sites', async () => 
 it('limits the memory of parsed documents', () => {
   const { parseDocument, gauges } = createDocuments({
     maxBytes: 1_000_000,
-    limits: { ...documentBounds, tokens: 10_000, depth: 10, describing: new Set() },
+    limits: { ...documentBounds, tokens: 10_000, depth: 10 },
     sources: [],
     validate: () => [],
   });

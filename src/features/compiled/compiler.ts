@@ -36,8 +36,8 @@ interface CompilerOptions {
   schema: GraphQLSchema;
   /** Memory limit of the compiled operations in bytes; the least recently used ones are dropped. */
   maxBytes: number;
-  /** The checks of an operation before each execution. */
-  checksOf(operation: SelectedOperation): Check[];
+  /** Returns the check of an operation before each execution, if it needs one. */
+  checkOf(operation: SelectedOperation): Check | undefined;
   report: Report;
 }
 
@@ -45,7 +45,7 @@ interface CompilerOptions {
 interface KnownOperation {
   operation: SelectedOperation;
   readVariables: ReadVariables;
-  checks: Check[];
+  check: Check | undefined;
   /** The variables of `@skip` and `@include`. */
   conditions: readonly string[];
   /** By the values of the conditions. */
@@ -90,7 +90,7 @@ const PAUSE = 15;
 export type Compiler = ReturnType<typeof createCompiler>;
 
 /** Compiles operations when they are executed, also for one execution: no other way to execute costs less. */
-export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerOptions) {
+export function createCompiler({ schema, maxBytes, checkOf, report }: CompilerOptions) {
   const compiled = new LRUCache<Variant, CompiledOperation>({ maxSize: Math.max(maxBytes, 1) });
 
   /** Null for an operation that is never compiled. */
@@ -102,7 +102,7 @@ export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerO
     const conditions = operation && isQuery ? conditionsOf(operation) : undefined;
     if (!operation || !conditions) return null;
     const readVariables = variablesReader(schema, node);
-    return { operation, readVariables, checks: checksOf(operation), conditions, variants: new Map(), bytes };
+    return { operation, readVariables, check: checkOf(operation), conditions, variants: new Map(), bytes };
   });
 
   function compile(one: KnownOperation, variant: Variant, variables: Values): CompiledOperation | undefined {
@@ -117,9 +117,9 @@ export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerO
     }
   }
 
-  function passes(checks: readonly Check[], variables: Values): boolean {
+  function passes({ check }: KnownOperation, variables: Values): boolean {
     try {
-      for (const check of checks) check(variables);
+      check?.(variables);
       return true;
     } catch (error) {
       report(error);
@@ -137,7 +137,7 @@ export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerO
       const node = getOperationAST(document, name);
       const one = node && prepare(node, document);
       const variables = one?.readVariables(values);
-      if (!one || !variables || !passes(one.checks, variables)) return undefined;
+      if (!one || !variables || !passes(one, variables)) return undefined;
       const key = variantOf(one, variables);
       if (key === undefined) return undefined;
       const variant = one.variants.get(key) ?? new Variant(one.variants.size < MAX_VARIANTS);

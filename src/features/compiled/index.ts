@@ -1,4 +1,5 @@
 import type { OperationParts, PipelineCore } from '../../composition.ts';
+import { createBudgetCheck } from '../../operation/checks.ts';
 import { type Compiler, createCompiler } from './compiler.ts';
 import { createFastPath } from './fast-path.ts';
 
@@ -18,7 +19,7 @@ export function compiledOperations(core: PipelineCore): Compiled {
   const compiler = createCompiler({
     schema: core.schema,
     maxBytes: compiledBytes,
-    checksOf: (operation) => core.phases().flatMap(({ checkOf }) => checkOf?.(operation) ?? []),
+    checkOf: createBudgetCheck(core),
     report: (error) => core.mask(error, 'Unexpected error.'),
   });
   if (compiledBytes === 0) return { compiler, lanes: [], gauges: compiler.gauges };

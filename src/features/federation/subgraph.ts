@@ -128,7 +128,6 @@ function serviceField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Contex
   return {
     type: new GraphQLNonNull(service),
     description: 'The schema that a supergraph is composed of.',
-    extensions: { describesSchema: true },
     resolve() {
       sdl ??= subgraphSdl(schema);
       return { sdl };

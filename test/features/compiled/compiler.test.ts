@@ -8,7 +8,7 @@ import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { testConfig } from '../../support/gateway.ts';
 
 const start = (maxBytes = 1_000_000, report: (error: unknown) => void = () => {}) =>
-  createCompiler({ schema, maxBytes, checksOf: () => [], report });
+  createCompiler({ schema, maxBytes, checkOf: () => undefined, report });
 
 /** Loaders that record what is loaded, and find nothing. */
 function loadersOf(loaded: string[]): Loaders {
@@ -90,7 +90,7 @@ describe('compiles an operation', () => {
     expect(await executed(text, {}, { site })).toEqual({ body: undefined, loaded: [], thrown: [fault] });
     const thrown: unknown[] = [];
     const report = (error: unknown) => thrown.push(error);
-    const compiler = createCompiler({ schema, maxBytes: 1_000_000, checksOf: () => [site], report });
+    const compiler = createCompiler({ schema, maxBytes: 1_000_000, checkOf: () => site, report });
     expect(isCompiled(text, {}, compiler)).toBe(false);
     expect(thrown).toEqual([fault]);
   });

@@ -105,7 +105,7 @@ const operations = operationsOf(subgraphContract);
 
 /** Executes an operation compiled, and if that fails by graphql-js, with the same calls. */
 async function executeCompiled(text: string, variables: Record<string, unknown>, calls: OperationCalls) {
-  const compiler = createCompiler({ schema, maxBytes: 1e9, checksOf: () => [], report: () => {} });
+  const compiler = createCompiler({ schema, maxBytes: 1e9, checkOf: () => undefined, report: () => {} });
   const document = parse(text);
   const found = compiler.find(document, null, variables, false);
   if (!found) throw new Error('It is not compiled.');
