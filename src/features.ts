@@ -25,7 +25,7 @@ import { execution } from './operation/execute.ts';
 import { observation } from './operation/observation.ts';
 import { errorLocations, plainFields } from './operation/parts.ts';
 import { rejectedOperation } from './operation/rejection.ts';
-import { acceptedRequest, requestedOperation, requiredKey } from './operation/request.ts';
+import { acceptedRequest, requiredKey } from './operation/request.ts';
 import { statusCodes } from './operation/status.ts';
 import { checkUpstream } from './programs/check-upstream/index.ts';
 import { mcp } from './programs/mcp/index.ts';
@@ -102,7 +102,6 @@ export function operationParts(core: PipelineCore, config: Config) {
       acceptedRequest,
       requiredKey(core, core.limits),
       validDocument(core),
-      requestedOperation,
       incremental.directives,
       // Before the check of the budget: a plan shows what is too expensive.
       explained.plan,

@@ -4,6 +4,7 @@ import {
   ExecutableDefinitionsRule,
   GraphQLError,
   type GraphQLSchema,
+  getOperationAST,
   isExecutableDefinitionNode,
   NoSchemaIntrospectionCustomRule,
   OverlappingFieldsCanBeMergedRule,
@@ -15,7 +16,7 @@ import { LRUCache } from 'lru-cache';
 import type { CoreConfig } from '../config/core.ts';
 import type { Gauge } from '../observers/gauges.ts';
 import { memoized } from '../rest/memo.ts';
-import { ignoreRequestError, tooComplex } from '../schema/errors.ts';
+import { ignoreRequestError, tooComplex, unknownOperation } from '../schema/errors.ts';
 import { parseSource, textOf } from '../schema/locations.ts';
 import { complexityOf } from './fields.ts';
 import type { DocumentSource, Phase, RequestContext } from './types.ts';
@@ -40,7 +41,8 @@ interface DocumentPhaseOptions extends Pick<CoreConfig, 'introspection'>, Pick<D
 /**
  * Rejects documents over the limits, in time proportional to the text: its characters are counted before it
  * is parsed, its tokens while it is, the rest before it is validated. A document that was found otherwise than
- * by its text may be of any size. Then validates with the rules of GraphQL and our own, once for each document.
+ * by its text may be of any size. Rejects one without the operation that the request names. Then validates with the
+ * rules of GraphQL and our own, once for each document.
  */
 export function validDocument({ limits, parseDocument, introspection }: DocumentPhaseOptions): Phase {
   const isHidden = introspection === 'off';
@@ -63,16 +65,19 @@ export function validDocument({ limits, parseDocument, introspection }: Document
   );
   return {
     onParse({ context, params: { source }, setParsedDocument, setParseFn }) {
-      const { document } = context as Partial<RequestContext>;
-      if (document) return setParsedDocument(document);
+      const { document, observer, params } = context as Partial<RequestContext> & { params?: GraphQLParams };
       const text: string = typeof source === 'string' ? source : source.body;
-      setParseFn(() => parseDocument(text));
+      if (document) setParsedDocument(document);
+      else setParseFn(() => parseDocument(text));
       return ({ result }) => {
-        if (!(result instanceof GraphQLError)) return;
+        if (!(result instanceof Error)) {
+          if (observer) observer.document = result as DocumentNode;
+          return checkOperationName(result as DocumentNode, params?.operationName);
+        }
         // The parser has no code for its limit.
         if (TOO_MANY_TOKENS.test(result.message)) throw tooComplex([`more than ${limits.tokens} tokens`]);
         // The server takes what is left here for an error of the syntax.
-        if (result.extensions.code) throw result;
+        if (result instanceof GraphQLError && result.extensions.code) throw result;
       };
     },
     onValidate({ addValidationRule, setValidationFn }) {
@@ -82,6 +87,15 @@ export function validDocument({ limits, parseDocument, introspection }: Document
     },
   };
 }
+
+/** @throws GraphQLError if the document does not have the operation, or has several and none is named */
+function checkOperationName(document: DocumentNode, name: unknown): void {
+  const isText = typeof name === 'string' || name == null;
+  if (!isText || !getOperationAST(document, name)) throw unknownOperation(nameMismatch);
+}
+
+const nameMismatch =
+  'Send the name of an operation in the document as "operationName", or leave it out if there is only one.';
 
 const TOO_MANY_TOKENS = /^Syntax Error: Document contains more tha[nt] \d+ tokens/;
 

@@ -1,16 +1,9 @@
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { entriesOf, type IncrementalResult, mapParts, type Result } from './parts.ts';
-import type { Phase, RequestContext } from './types.ts';
+import type { Phase } from './types.ts';
 
-/** Passes the document and the outcome of each result on to the observer of their request. */
+/** Passes the outcome of each result on to the observer of its request. */
 export const observation: Phase = {
-  onParse({ context }) {
-    const { observer } = context as Partial<RequestContext>;
-    if (!observer) return undefined;
-    return ({ result }) => {
-      if (!(result instanceof Error)) observer.document = result as DocumentNode;
-    };
-  },
   onResultProcess({ result, setResult, serverContext: { observer } }) {
     if (!observer) return;
     const record = (part: IncrementalResult): IncrementalResult => {

@@ -1,7 +1,7 @@
-import { type DocumentNode, getOperationAST, OperationTypeNode, visit } from 'graphql';
+import { getOperationAST, OperationTypeNode, visit } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
-import { badRequest, keyRequired, unknownOperation } from '../schema/errors.ts';
+import { badRequest, keyRequired } from '../schema/errors.ts';
 import type { Loaders } from '../schema/loaders.ts';
 import { acceptedIn, narrowAccept } from './accept.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
@@ -78,22 +78,6 @@ export const acceptedRequest: Phase = {
     if (!/json|text/.test(request.headers.get('accept') ?? '')) narrowAccept(request, 'application/json');
   },
 };
-
-/** Rejects a request whose document does not have the operation that it names, or has several and it names none. */
-export const requestedOperation: Phase = {
-  onParse({ context }) {
-    const { params } = context as { params?: GraphQLParams };
-    return ({ result }) => {
-      if (result instanceof Error) return;
-      const name: unknown = params?.operationName;
-      const isText = typeof name === 'string' || name == null;
-      if (!isText || !getOperationAST(result as DocumentNode, name)) throw unknownOperation(nameMismatch);
-    };
-  },
-};
-
-const nameMismatch =
-  'Send the name of an operation in the document as "operationName", or leave it out if there is only one.';
 
 /** True for a name in GraphQL that is no longer than people write them. */
 export function isName(text: string): boolean {
