@@ -151,18 +151,20 @@ export function createServer(options: ServerOptions) {
       if (last && !last.headersSent) last.shouldKeepAlive = false;
     }
 
-    let activity = idleActivity();
+    let before = '';
     let quietFor = 0;
     while (open.size > 0 && performance.now() < halfMs + timeoutMs / 2) {
       await delay(drainCheckMs);
       // Timers run before I/O: on a busy machine input that has arrived meanwhile is not read yet.
       await turn();
-      const newActivity = idleActivity();
-      quietFor = newActivity === activity ? quietFor + 1 : 0;
-      activity = newActivity;
+      // Unlike for Node's `closeIdleConnections` those without a request are idle too.
+      const idle = [...open].flatMap(([socket, { responses }]) => (responses.length === 0 ? socket : []));
+      const received = idle.map(({ bytesRead }) => bytesRead).join();
+      quietFor = received === before ? quietFor + 1 : 0;
+      before = received;
       // The other half is for the requests that are active by then.
       const isHalfOver = performance.now() >= halfMs;
-      if (isHalfOver || quietFor >= quietChecks) for (const socket of idleSockets()) socket.destroy();
+      if (isHalfOver || quietFor >= quietChecks) for (const socket of idle) socket.destroy();
     }
     const pending = [...open.values()].flatMap(({ responses }) => responses);
     for (const res of pending) if (!res.headersSent) sendError(res, shuttingDown());
@@ -170,16 +172,6 @@ export function createServer(options: ServerOptions) {
     // This also stops Node's timeout checks, which the drain needs until here.
     server.close();
     return pending.length;
-  }
-
-  /** Returns the sockets without a pending response, unlike Node's `closeIdleConnections` also those without a request. */
-  function idleSockets(): Socket[] {
-    return [...open].flatMap(([socket, { responses }]) => (responses.length === 0 ? socket : []));
-  }
-
-  /** Returns a number that changes when input arrives on a connection without a pending response. */
-  function idleActivity(): number {
-    return idleSockets().reduce((activity, { bytesRead }) => activity + 1 + bytesRead, 0);
   }
 
   /** The API keys of the active requests, valid or not. No log line may hold them. */

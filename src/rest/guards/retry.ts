@@ -7,8 +7,7 @@ const MAX_RETRY_DELAY_MS = 100;
 /** One retry for five calls: an outage adds at most a fifth to the load of the REST API. */
 const RETRY_PERCENT = 20;
 /** The retries that a budget allows before any call has added to it, and the most that it holds. */
-const MAX_RETRIES_OF_KEY = 10;
-const MAX_RETRIES_OF_ALL = 50;
+const MAX_RETRIES = 10;
 const MAX_KEYS = 1000;
 
 /** The retries that are allowed, in hundredths: each call adds `percent`. */
@@ -16,8 +15,8 @@ class RetryBudget {
   readonly #max: number;
   #left: number;
 
-  constructor(percent: number, maxRetries: number) {
-    this.#max = percent > 0 ? maxRetries * 100 : 0;
+  constructor(percent: number) {
+    this.#max = percent > 0 ? MAX_RETRIES * 100 : 0;
     this.#left = this.#max;
   }
 
@@ -32,18 +31,16 @@ class RetryBudget {
 
 /**
  * Aborts a call that has no outcome after `timeoutMs`, its wait for a connection and its retry included. Retries once,
- * with jitter, after a 408, 425, 502, 503, 504 or a lost connection, within retry budgets of `percent` of the calls: one
- * for each key, so that one whose calls fail does not take the retries of others, and one for all. If the retry is
- * rejected or times out, the first outcome is reported.
+ * with jitter, after a 408, 425, 502, 503, 504 or a lost connection, within a retry budget of `percent` of the calls of
+ * its key. If the retry is rejected or times out, the first outcome is reported.
  */
 export function retry(timeoutMs: number, percent = RETRY_PERCENT, random: () => number = Math.random): Layer {
-  const common = new RetryBudget(percent, MAX_RETRIES_OF_ALL);
   const budgets = new LRUCache<string, RetryBudget>({ max: MAX_KEYS });
 
   function budgetOf(keyHash: string): RetryBudget {
     const known = budgets.get(keyHash);
     if (known) return known;
-    const budget = new RetryBudget(percent, MAX_RETRIES_OF_KEY);
+    const budget = new RetryBudget(percent);
     budgets.set(keyHash, budget);
     return budget;
   }
@@ -58,11 +55,9 @@ export function retry(timeoutMs: number, percent = RETRY_PERCENT, random: () => 
     if (!target.fromJson) return next(request, end);
     const budget = budgetOf(caller.keyHash);
     budget.add(percent);
-    common.add(percent);
     next(request, (first) => {
-      if (!isRetriable(first) || request.noRetry || budget.isUsedUp || common.isUsedUp) return end(first);
+      if (!isRetriable(first) || request.noRetry || budget.isUsedUp) return end(first);
       budget.add(-100);
-      common.add(-100);
       const onSecond = (second: Outcome) => end(isCutShort(second) ? first : second);
       setTimeout(() => {
         if (signal.aborted) return onSecond(signal.reason);
