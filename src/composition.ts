@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import type { CoreConfig } from './config/core.ts';
+import type { CoreConfig, CoreLimits } from './config/core.ts';
 import type { Settings } from './config/settings.ts';
 import type { Route } from './http/handler.ts';
 import type { Lane } from './http/lanes.ts';
@@ -8,13 +8,12 @@ import type { GatewayResponse } from './http/response.ts';
 import type { Gauge } from './observers/gauges.ts';
 import type { StartObserver } from './observers/observer.ts';
 import type { BudgetOptions } from './operation/checks.ts';
-import type { DocumentLimits, Documents, Validate } from './operation/document.ts';
+import type { Documents, Validate } from './operation/document.ts';
 import type { DocumentSource, Phase, ReadInnerQuery } from './operation/types.ts';
 import type { UpstreamRequest, UpstreamResponse } from './rest/call.ts';
 import type { UpstreamParts } from './rest/stack.ts';
 import type { ErrorMask } from './schema/errors.ts';
 import type { Extend, SchemaText } from './schema/index.ts';
-import type { ResponseLimits } from './schema/response-budget.ts';
 
 /** The program: the lists of `features.ts`, in their order. */
 export interface Composition<Config extends CoreConfig> {
@@ -62,10 +61,8 @@ export interface Example {
 
 /** The parts of the gateway that its pipeline gets. */
 export interface PipelineSettings
-  extends Pick<
-    CoreConfig,
-    'introspection' | 'maxIds' | 'maxResponseBytes' | 'maxUpstreamCalls' | 'operationTimeoutMs'
-  > {
+  extends CoreLimits,
+    Pick<CoreConfig, 'introspection' | 'maxUpstreamCalls' | 'operationTimeoutMs' | 'siteIdPrefix'> {
   schema: GraphQLSchema;
   mask: ErrorMask;
   /** Sends a REST call that no operation makes. Absent where operations are only read. */
@@ -76,14 +73,10 @@ export interface PipelineSettings
 
 /** The parts from which phases and lanes are created, and with which operations are read. */
 export interface PipelineCore extends PipelineSettings, BudgetOptions, Documents {
-  limits: DocumentLimits;
-  responseLimits: ResponseLimits;
   /** Validates a document outside of any request. */
   validate: Validate;
   /** Reads the query within an operation of another kind, if there is one. */
   innerQueryOf: ReadInnerQuery;
-  /** Another limit of compiled operations, for tests. */
-  compiledBytes?: number | undefined;
 }
 
 /** How operations are executed: the phases of the full pipeline in their order, and the lanes before it. */

@@ -100,7 +100,7 @@ export function operationParts(core: PipelineCore, config: Config) {
       explained.header,
       ...documents.phases,
       acceptedRequest,
-      requiredKey(core, core.limits),
+      requiredKey(core),
       validDocument(core),
       incremental.directives,
       // Before the check of the budget: a plan shows what is too expensive.
@@ -114,7 +114,7 @@ export function operationParts(core: PipelineCore, config: Config) {
       rejectedOperation,
       staleData,
       explained.report,
-      responseBounds(core.responseLimits, core.maxResponseBytes),
+      responseBounds(core),
       // After all that may replace a response in parts by a complete one.
       incremental.format,
       errorLocations,

@@ -5,7 +5,7 @@ import { createServer } from './http/server.ts';
 import { checkInternals } from './http/socket/node-internals.ts';
 import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
 import { createRecorder, observesRequests } from './observers/recorder.ts';
-import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
+import { createPipeline } from './operation/pipeline.ts';
 import { createDriftCount } from './rest/drift.ts';
 import { createUpstreamClient, type UpstreamBounds } from './rest/stack.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './schema/errors.ts';
@@ -19,11 +19,8 @@ interface GatewayOptions<Config extends CoreConfig> {
   /** Who observes it, in the order in which each gets what is observed. The caller closes them. */
   observers?: readonly Observer[];
   /** Other values than the constants that protect the process, for tests. */
-  bounds?: Bounds;
+  bounds?: UpstreamBounds;
 }
-
-/** Each is a constant beside the code that it bounds. */
-interface Bounds extends PipelineBounds, UpstreamBounds {}
 
 export type Gateway = ReturnType<typeof createGateway>;
 
@@ -60,7 +57,6 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   const pipeline = createPipeline({
     ...config,
     schema: servedSchema(parts.schema),
-    bounds,
     mask: createErrorMask(onFault),
     request: client.request,
     isObserved,

@@ -81,7 +81,24 @@ export const coreLimits = {
   maxIds: 50,
   /** Size of a response: a larger one is rejected before it is built. */
   maxResponseBytes: 16_777_216,
+  /** Fields and list elements of a response: some two megabytes of JSON, and a tenth of a second. */
+  maxValues: 100_000,
+  /** Errors of a response that are listed. */
+  maxErrors: 10,
+  /** Sites and conversations that an operation names, duplicates included: a copy costs time and bytes, but no call. */
+  maxResources: 100,
+  /** A document, in which a fragment counts wherever it is spread. */
+  characters: 32_768,
+  tokens: 1000,
+  depth: 12,
+  selections: 5000,
+  introspectionAliases: 2,
+  /** Memory of parsed documents, and of compiled operations: the least recently used ones are dropped. */
+  documentCacheBytes: 33_554_432,
+  compiledBytes: 33_554_432,
 };
+
+export type CoreLimits = typeof coreLimits;
 
 /** The values of these settings. */
 export type CoreValues = Values<

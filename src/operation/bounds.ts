@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import type { CoreConfig } from '../config/core.ts';
 import type { Context } from '../schema/builder.ts';
 import { responseTooLarge } from '../schema/errors.ts';
 import { relocated } from '../schema/locations.ts';
@@ -9,13 +10,13 @@ import type { Phase } from './types.ts';
 const MAX_MESSAGE_LENGTH = 400;
 
 /** Bounds the values, listed errors and bytes of a response. It is the last phase that changes a result. */
-export function responseBounds(limits: ResponseLimits, maxBytes: number): Phase {
+export function responseBounds(limits: ResponseLimits & Pick<CoreConfig, 'maxResponseBytes'>): Phase {
   return {
     async onExecutionResult({ result, setResult, context }) {
       if (!result) return;
       // An operation that is rejected before its execution has no budget yet.
       const { response = new ResponseBudget(limits) } = context as Partial<Context>;
-      const bound = createBound(response, maxBytes);
+      const bound = createBound(response, limits.maxResponseBytes);
       if (!isIncremental(result)) return setResult(resultOf(bound(result)));
       const iterator = result[Symbol.asyncIterator]();
       const first = bound((await iterator.next()).value);

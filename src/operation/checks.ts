@@ -25,9 +25,6 @@ export interface BudgetOptions {
   maxResources: number;
 }
 
-/** Copies of resources in a response: each costs time and bytes, though no REST call. */
-export const MAX_RESOURCES = 100;
-
 /**
  * Rejects an operation, before its first REST call, whose document and variables name more resources than it
  * may, or more distinct ones than it may make calls. Ids from data are counted by the loaders.

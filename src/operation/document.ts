@@ -22,21 +22,10 @@ import { complexityOf } from './fields.ts';
 import type { DocumentSource, Phase, RequestContext } from './types.ts';
 
 /** How large a document may be: a larger one is rejected before anything is executed. */
-export type DocumentLimits = typeof documentBounds;
+export type DocumentLimits = Pick<CoreConfig, 'characters' | 'tokens' | keyof typeof words>;
 
-/** A fragment counts wherever it is spread. `errors`: those of one response that are listed. */
-export const documentBounds = {
-  characters: 32_768,
-  tokens: 1000,
-  depth: 12,
-  selections: 5000,
-  introspectionAliases: 2,
-  errors: 10,
-};
-
-interface DocumentPhaseOptions extends Pick<CoreConfig, 'introspection'>, Pick<Documents, 'parseDocument'> {
-  limits: DocumentLimits;
-}
+type DocumentPhaseOptions = Pick<CoreConfig, 'introspection' | 'maxErrors' | 'tokens'> &
+  Pick<Documents, 'parseDocument'>;
 
 /**
  * Rejects documents over the limits, in time proportional to the text: its characters are counted before it
@@ -44,10 +33,11 @@ interface DocumentPhaseOptions extends Pick<CoreConfig, 'introspection'>, Pick<D
  * by its text may be of any size. Rejects one without the operation that the request names. Then validates with the
  * rules of GraphQL and our own, once for each document.
  */
-export function validDocument({ limits, parseDocument, introspection }: DocumentPhaseOptions): Phase {
+export function validDocument(options: DocumentPhaseOptions): Phase {
+  const { parseDocument, introspection, tokens } = options;
   const isHidden = introspection === 'off';
   // The last of the errors may be that there are too many.
-  const maxErrors = Math.max(limits.errors - 1, 1);
+  const maxErrors = Math.max(options.maxErrors - 1, 1);
   const errorsOf = memoized(
     (document: DocumentNode, schema: GraphQLSchema, rules: readonly ValidationRule[]) => {
       const errors = errorsBy(rulesFor(document, rules), maxErrors, schema, document);
@@ -75,7 +65,7 @@ export function validDocument({ limits, parseDocument, introspection }: Document
           return checkOperationName(result as DocumentNode, params?.operationName);
         }
         // The parser has no code for its limit.
-        if (TOO_MANY_TOKENS.test(result.message)) throw tooComplex([`more than ${limits.tokens} tokens`]);
+        if (TOO_MANY_TOKENS.test(result.message)) throw tooComplex([`more than ${tokens} tokens`]);
         // The server takes what is left here for an error of the syntax.
         if (result instanceof GraphQLError && result.extensions.code) throw result;
       };
@@ -159,9 +149,6 @@ export type Validate = (document: DocumentNode) => readonly GraphQLError[];
 /** The operator's own documents: one that was sent as text never is, even if the text is the same. */
 export const operatorDocuments = new WeakSet<DocumentNode>();
 
-/** Memory of the cache of parsed documents. */
-const DOCUMENT_CACHE_BYTES = 33_554_432;
-
 /** The memory of a token, its share of the tree included; measured, and rounded up. */
 const BYTES_PER_TOKEN = 512;
 
@@ -182,10 +169,7 @@ export type FindDocument = (
   request: Pick<RequestContext, 'document' | 'observer'>,
 ) => { document: DocumentNode; isKept: boolean } | undefined;
 
-interface DocumentsOptions {
-  /** Memory of those that are kept: beyond it the least recently used ones are dropped. */
-  maxBytes?: number | undefined;
-  limits: DocumentLimits;
+interface DocumentsOptions extends DocumentLimits, Pick<CoreConfig, 'documentCacheBytes'> {
   /** Asked in their order, before the text of a request. */
   sources: readonly DocumentSource[];
   validate: Validate;
@@ -194,14 +178,9 @@ interface DocumentsOptions {
 export type Documents = Omit<ReturnType<typeof createDocuments>, 'gauges'>;
 
 /** The documents of requests, by their texts: most clients send the same few. */
-export function createDocuments({
-  maxBytes = DOCUMENT_CACHE_BYTES,
-  limits,
-  sources,
-  validate,
-}: DocumentsOptions) {
+export function createDocuments({ documentCacheBytes, sources, validate, ...limits }: DocumentsOptions) {
   const kept = new LRUCache<string, DocumentNode>({
-    maxSize: maxBytes,
+    maxSize: documentCacheBytes,
     sizeCalculation: bytesOf,
   });
 

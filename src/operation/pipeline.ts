@@ -3,47 +3,27 @@ import type { OperationParts, PipelineCore, PipelineSettings } from '../composit
 import { memoized } from '../rest/memo.ts';
 import type { Context } from '../schema/builder.ts';
 import { createInput } from '../schema/input.ts';
-import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
-import { MAX_RESOURCES } from './checks.ts';
-import { createDocuments, type DocumentLimits, documentBounds, type Validate } from './document.ts';
+import { ResponseBudget } from '../schema/response-budget.ts';
+import { createDocuments, type Validate } from './document.ts';
 import { rejectingLoaders } from './request.ts';
 import type { DocumentSource, RequestContext } from './types.ts';
 
 interface PipelineOptions extends PipelineSettings {
-  siteIdPrefix: string;
-  /** Other values than the constants beside the code. */
-  bounds?: PipelineBounds | undefined;
-  /** The phases and lanes of `features.ts`. */
+  /** What executes operations: the lists of `features.ts`. */
   operationParts(core: PipelineCore): OperationParts;
 }
 
-export interface PipelineBounds extends Partial<DocumentLimits> {
-  maxValues?: number;
-  maxResources?: number;
-  documentCacheBytes?: number;
-  compiledBytes?: number;
-}
-
 /** Executes operations, from their parameters to the response. */
-export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...settings }: PipelineOptions) {
+export function createPipeline({ operationParts, ...settings }: PipelineOptions) {
   const { schema } = settings;
-  const input = createInput({ siteIdPrefix, maxIds: settings.maxIds });
-  const limits = { ...documentBounds, ...bounds };
-  const responseLimits = { maxValues: bounds.maxValues ?? MAX_RESPONSE_VALUES, maxErrors: limits.errors };
+  const input = createInput(settings);
   const validate: Validate = memoized((document) => yoga.getEnveloped({}).validate(schema, document));
   const sources: DocumentSource[] = [];
-  const { gauges, ...documents } = createDocuments({
-    maxBytes: bounds.documentCacheBytes,
-    limits,
-    sources,
-    validate,
-  });
+  const { gauges, ...documents } = createDocuments({ ...settings, sources, validate });
   const core: PipelineCore = {
     ...settings,
     ...documents,
-    ...{ input, limits, responseLimits, validate },
-    maxResources: bounds.maxResources ?? MAX_RESOURCES,
-    compiledBytes: bounds.compiledBytes,
+    ...{ input, validate },
     innerQueryOf: (...operation) => parts.innerQueryOf?.(...operation),
   };
   const parts: OperationParts = operationParts(core);
@@ -55,7 +35,7 @@ export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...s
     context: ({ calls }) => ({
       loaders: calls ?? rejectingLoaders,
       input,
-      response: new ResponseBudget(responseLimits),
+      response: new ResponseBudget(settings),
     }),
     maskedErrors: { maskError: settings.mask, isDev: false },
     // The HTTP layer reads the request and has its own probes, and features have the page and CORS. The server's

@@ -9,17 +9,14 @@ import { introspectionFields } from './fields.ts';
 import type { Phase } from './types.ts';
 
 /** Rejects a request without a usable key. If introspection is open, an operation on the schema alone passes. */
-export function requiredKey(
-  { introspection }: Pick<CoreConfig, 'introspection'>,
-  limits: DocumentLimits,
-): Phase {
+export function requiredKey(options: DocumentLimits & Pick<CoreConfig, 'introspection'>): Phase {
   return {
     onRequestParse({ serverContext, setRequestParser }) {
       if (serverContext.calls) return;
-      if (introspection !== 'open') throw keyRequired();
+      if (options.introspection !== 'open') throw keyRequired();
       setRequestParser(async () => {
         const params = await serverContext.readParams().catch(() => undefined);
-        if (!params || !readsSchemaOnly(params, limits)) throw keyRequired();
+        if (!params || !readsSchemaOnly(params, options)) throw keyRequired();
         return params;
       });
     },

@@ -25,9 +25,6 @@ export interface ResponseLimits {
   maxErrors: number;
 }
 
-/** Values of one response: some two megabytes of JSON, and a tenth of a second. */
-export const MAX_RESPONSE_VALUES = 100_000;
-
 /** More errors are made than listed, so that the listed ones are the first by their place in the document. */
 const errorsForEachListed = 10;
 

@@ -40,7 +40,7 @@ describe('ids that only the data contain', () => {
   const query = `{ conversationContext(id: "${conversation}") { sites { address site { id } } } }`;
 
   it('are loaded within the budget, and null with an error beyond it', async () => {
-    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20', errors: 30 });
+    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20', maxErrors: 30 });
     const response = await postQuery<Data>(gateway.url, query, { headers: explain });
     expect(upstream.requests).toHaveLength(20);
     expect(response.status).toBe(200);

@@ -1,8 +1,9 @@
 import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
 import { createIdleGateway } from '../../src/command/check.ts';
+import { coreLimits } from '../../src/config/core.ts';
 import { composition } from '../../src/features.ts';
-import { createDocuments, documentBounds } from '../../src/operation/document.ts';
+import { createDocuments } from '../../src/operation/document.ts';
 import { schema } from '../../src/schema/index.ts';
 import { testConfig } from '../support/gateway.ts';
 
@@ -10,7 +11,8 @@ const params = { query: '{ health { reachable } }' };
 
 it('parses a document once, and knows it in further requests', () => {
   const { findDocument } = createDocuments({
-    limits: { ...documentBounds, depth: 10 },
+    ...coreLimits,
+    depth: 10,
     sources: [],
     validate: (document) => validate(schema, document),
   });

@@ -1,6 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { expect, it } from 'vitest';
-import { createDocuments, documentBounds } from '../../src/operation/document.ts';
+import { coreLimits } from '../../src/config/core.ts';
+import { createDocuments } from '../../src/operation/document.ts';
 import { apiKey, postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
 import { everyField } from '../support/selection.ts';
 import { isWithinCpuTime, startCpuTime } from '../support/slowness.ts';
@@ -32,7 +33,7 @@ it.each<[TestSettings, string, string, string]>([
     `${ofSite(`${'...F '.repeat(6)} ... { id }`)} fragment F on Site { ... { id } }`,
   ],
 ])('applies %j', async (limit, excess, within, beyond) => {
-  const { gateway } = await start({ ...limit, errors: 1 });
+  const { gateway } = await start({ ...limit, maxErrors: 1 });
   const message = `The document is too complex: it has ${excess}.`;
   expect((await postQuery(gateway.url, within)).errors?.map((error) => error.message) ?? []).not.toContain(
     message,
@@ -44,7 +45,7 @@ it.each<[TestSettings, string, string, string]>([
 });
 
 it('lists at most so many errors', async () => {
-  const { gateway } = await start({ errors: 3 });
+  const { gateway } = await start({ maxErrors: 3 });
   const unknown = await postQuery(gateway.url, '{ a b c d e }');
   expect(unknown.errors).toHaveLength(3);
   const variables = { ids: [null, null, null, null, null] };
@@ -116,8 +117,9 @@ it('accepts introspection, every field of a site, and fifty sites', async () => 
 
 it('limits the memory of parsed documents', () => {
   const { parseDocument, gauges } = createDocuments({
-    maxBytes: 1_000_000,
-    limits: { ...documentBounds, tokens: 10_000, depth: 10 },
+    ...coreLimits,
+    documentCacheBytes: 1_000_000,
+    tokens: 10_000,
     sources: [],
     validate: () => [],
   });

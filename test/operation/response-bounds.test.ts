@@ -138,7 +138,7 @@ describe('the errors of a response', () => {
   it.each([multipart, multipart02])(
     'are counted over all parts of %s, and the last one has the number',
     async (accept) => {
-      const { gateway } = await start({ errors: 2 });
+      const { gateway } = await start({ maxErrors: 2 });
       const query =
         '{ a: site(id: "SITE-1") { createdAt } ... @defer { b: site(id: "SITE-1") { createdAt updatedAt } } }';
       const { parts } = await postForParts(gateway.url, query, { accept });

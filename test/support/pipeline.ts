@@ -14,7 +14,6 @@ export async function startPipeline(client: UpstreamClient, settings: TestSettin
   const onFault = (fault: unknown) => faults.push(fault);
   const pipeline = createPipeline({
     ...config,
-    bounds: settings,
     schema: servedSchema(composition.compose(config, () => {}).schema),
     mask: createErrorMask(onFault),
     operationParts: (core) => operationParts(core, config),

@@ -15,7 +15,7 @@ const MAX_UNSEEN_BYTES = 1_048_576;
  * pipeline, to which it passes every operation with an error, a REST call that failed, or a response over a limit.
  */
 export function createFastPath(core: PipelineCore, compiler: Compiler) {
-  const { input, findDocument, responseLimits, maxResponseBytes } = core;
+  const { input, findDocument, maxResponseBytes } = core;
   let operations = 0;
 
   const lane: Lane = (request, params, next) => {
@@ -25,7 +25,7 @@ export function createFastPath(core: PipelineCore, compiler: Compiler) {
     const found =
       known && compiler.find(known.document, params.operationName, params.variables, known.isKept);
     if (type === undefined || !found) return next();
-    const response = new ResponseBudget(responseLimits);
+    const response = new ResponseBudget(core);
     const context = { input, loaders: calls, response };
     calls.merges = found.merges;
     const maxBytes = known.isKept ? maxResponseBytes : Math.min(maxResponseBytes, MAX_UNSEEN_BYTES);

@@ -5,9 +5,6 @@ import { createFastPath } from './fast-path.ts';
 
 export type { Compiler };
 
-/** The memory of compiled operations. */
-const COMPILED_BYTES = 33_554_432;
-
 interface Compiled extends Pick<OperationParts, 'lanes' | 'gauges'> {
   /** Finds compiled operations for other lanes. */
   compiler: Compiler;
@@ -15,7 +12,7 @@ interface Compiled extends Pick<OperationParts, 'lanes' | 'gauges'> {
 
 /** The fast path: operations that are compiled, and executed without the plugins of the server. */
 export function compiledOperations(core: PipelineCore): Compiled {
-  const { compiledBytes = COMPILED_BYTES } = core;
+  const { compiledBytes } = core;
   const compiler = createCompiler({
     schema: core.schema,
     maxBytes: compiledBytes,

@@ -83,11 +83,11 @@ export interface Fault extends Partial<Place> {
 
 /** Plans documents outside of requests: for `portico plan`. `asSent`: what clients make of the set of documents. */
 export function createPlanner(
-  operations: PipelineCore,
+  core: PipelineCore,
   asSent: (set: readonly DefinitionNode[]) => readonly DefinitionNode[] = (set) => set,
 ) {
-  const { schema, limits, validate } = operations;
-  const planOperation = createPlanOperation(operations);
+  const { schema, validate } = core;
+  const planOperation = createPlanOperation(core);
 
   return {
     plan(sources: readonly PlanSource[], { variables, ...others }: PlanRequest) {
@@ -142,7 +142,7 @@ export function createPlanner(
           () => placeOf(node),
           () => {
             const document = documentOf(withFragments(node, fragments));
-            parseWithin(limits, print(document));
+            parseWithin(core, print(document));
             return document;
           },
         ),

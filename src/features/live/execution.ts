@@ -43,20 +43,20 @@ export type ExecuteLive = (
 ) => void;
 
 interface LiveExecutionOptions
-  extends Pick<PipelineCore, 'input' | 'mask' | 'responseLimits' | 'maxResponseBytes'> {
+  extends Pick<PipelineCore, 'input' | 'mask' | 'maxResponseBytes' | 'maxValues' | 'maxErrors'> {
   compiler: Compiler;
 }
 
 /** Uses the compiled operation if there is one and no error, else graphql-js with the rules for queries. */
 export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
-  const { input, compiler, mask, responseLimits, maxResponseBytes } = options;
+  const { input, compiler, mask, maxResponseBytes } = options;
 
   return (operation, reader, onResult) => {
     const { document } = operation.query;
     const contextOf = (): Context => ({
       loaders: loadersOf(reader),
       input,
-      response: new ResponseBudget(responseLimits),
+      response: new ResponseBudget(options),
     });
     const executeFully = () => {
       void resultOf(operation, reader, contextOf(), options)

@@ -13,7 +13,7 @@ import { createErrorMask } from '../../schema/errors.ts';
 import { schema } from '../../schema/index.ts';
 import { createInput } from '../../schema/input.ts';
 import { OperationCalls } from '../../schema/loaders.ts';
-import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../schema/response-budget.ts';
+import { ResponseBudget } from '../../schema/response-budget.ts';
 
 export type Kind = 'site' | 'conversation';
 export type Api = ReturnType<typeof createApi>;
@@ -46,7 +46,7 @@ export function createApi({ url, key, config }: { url: URL; key: string; config:
     const query = `query ($id: ID!) { ${field}(id: $id) ${selectionOf(schema.getType(type), include)} }`;
     // The prefix of site ids is a rule of its own.
     const input = createInput({ ...config, siteIdPrefix: id.split('-')[0] ?? '' });
-    const response = new ResponseBudget({ maxValues: MAX_RESPONSE_VALUES, maxErrors: 10 });
+    const response = new ResponseBudget(config);
     const contextValue = { input, loaders: operation, response };
     const document = parse(query);
     const { data, errors = [] } = await execute({ schema, document, variableValues: { id }, contextValue });

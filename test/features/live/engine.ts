@@ -4,7 +4,6 @@ import { textOf } from '../../../src/features/live/execution.ts';
 import type { Checked } from '../../../src/features/live/poll-reader.ts';
 import { withLiveQueries } from '../../../src/features/live/schema.ts';
 import { composition, operationParts } from '../../../src/features.ts';
-import { documentBounds } from '../../../src/operation/document.ts';
 import { createPipeline } from '../../../src/operation/pipeline.ts';
 import type { UpstreamResponse } from '../../../src/rest/call.ts';
 import type { Caller } from '../../../src/rest/caller.ts';
@@ -20,7 +19,7 @@ import { createErrorMask } from '../../../src/schema/errors.ts';
 import { schema } from '../../../src/schema/index.ts';
 import { createInput } from '../../../src/schema/input.ts';
 import { OperationCalls } from '../../../src/schema/loaders.ts';
-import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../../src/schema/response-budget.ts';
+import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { deepFreeze } from '../../support/freeze.ts';
 import { type TestSettings, testConfig } from '../../support/gateway.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
@@ -138,7 +137,6 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
   const parts: Partial<ReturnType<typeof operationParts>> = {};
   const pipeline = createPipeline({
     ...config,
-    bounds: env,
     schema: withLiveQueries(schema),
     mask: createErrorMask((fault) => faults.push(fault)),
     request({ caller, target }) {
@@ -193,7 +191,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
       getConversationContext: (_, id) => get(contextTarget(id)),
     } as Partial<UpstreamClient> as UpstreamClient;
     const loaders = new OperationCalls(client, caller, config.maxUpstreamCalls);
-    const response = new ResponseBudget({ maxValues: MAX_RESPONSE_VALUES, maxErrors: documentBounds.errors });
+    const response = new ResponseBudget(config);
     return execute({ schema, document: parse(text), contextValue: { loaders, input, response } });
   }
 

@@ -19,7 +19,8 @@ async function read(manifest: unknown, introspection: Config['introspection'] = 
     schema,
     introspection,
     mask,
-    bounds: { depth: 2, tokens: 20 },
+    depth: 2,
+    tokens: 20,
     operationParts: (core) => operationParts(core, config),
   });
   const { path } = await writeManifest({});
