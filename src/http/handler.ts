@@ -24,7 +24,7 @@ interface HandlerOptions extends Omit<LaneOptions, 'places' | 'onFault'> {
 const invalidHost = badRequest('The Host header is not a valid host name.', 400);
 const notFound = badRequest('Not found. The GraphQL endpoint is /graphql.', 404);
 const methodNotAllowed = badRequest('Use POST or GET.', 405, { allow: 'GET, POST' });
-const isOverloaded = overloaded();
+const overload = overloaded();
 
 /** Handles the well-formed requests of a server: probes, routes and operations; any other request gets an error. */
 export function createHandler(given: HandlerOptions) {
@@ -54,7 +54,7 @@ export function createHandler(given: HandlerOptions) {
     const observer = observe?.(req, res);
     // Before the body is read, so that a rejection costs next to nothing.
     const apiKey = apiKeyFrom(req.headers['x-api-key']) ?? '';
-    if (places.isFull(apiKey)) return sendError(res, isOverloaded);
+    if (places.isFull(apiKey)) return sendError(res, overload);
     askLanes(options, req, res, apiKey, observer);
   }
 

@@ -97,12 +97,10 @@ const specs: Record<string, IncrementalSpec> = {
   'incrementalspec=v0.2': 'v0.2',
 };
 
-/** Without any such parameter it is v0.1. Another value, or two that differ, name what is not sent. */
+/** Without any such parameter it is v0.1. Another value names what is not sent. */
 function specOf(parameters: readonly string[]): IncrementalSpec | undefined {
-  const named = parameters.filter((parameter) => /^(defer|incremental|subscription)spec=/.test(parameter));
-  const [spec, ...others] = new Set(named.map((parameter) => specs[parameter]));
-  if (named.length === 0) return 'v0.1';
-  return others.length === 0 ? spec : undefined;
+  const named = parameters.find((parameter) => /^(defer|incremental|subscription)spec=/.test(parameter));
+  return named === undefined ? 'v0.1' : specs[named];
 }
 
 function isIn(range: string) {

@@ -93,7 +93,10 @@ const TOO_MANY_TOKENS = /^Syntax Error: Document contains more tha[nt] \d+ token
 export function parseWithin(limits: DocumentLimits, text: string): DocumentNode {
   if (text.length > limits.characters) throw tooComplex([`more than ${limits.characters} characters`]);
   const document = parseSource(text, { maxTokens: limits.tokens });
-  checkMeasure(document, limits);
+  const measure = complexityOf(document);
+  const names = Object.keys(words) as (keyof typeof words)[];
+  const over = names.filter((name) => measure[name] > limits[name]);
+  if (over.length > 0) throw tooComplex(over.map((name) => `more than ${limits[name]} ${words[name]}`));
   return document;
 }
 
@@ -102,13 +105,6 @@ const words = {
   selections: 'selections',
   introspectionAliases: 'aliases in introspection',
 };
-
-function checkMeasure(document: DocumentNode, limits: DocumentLimits): void {
-  const measure = complexityOf(document);
-  const names = Object.keys(words) as (keyof typeof words)[];
-  const over = names.filter((name) => measure[name] > limits[name]);
-  if (over.length > 0) throw tooComplex(over.map((name) => `more than ${limits[name]} ${words[name]}`));
-}
 
 /**
  * The rules for a document. `@defer` and `@stream` come with an older rule against conflicting fields in place of that

@@ -97,7 +97,7 @@ export function createTransport(options: TransportOptions) {
     if (!exchange) return;
     connection.exchange = undefined;
     free.push(connection);
-    exchange.onFree();
+    exchange.request.connection?.release();
   }
 
   const send: Send = (request, done) => {
@@ -136,7 +136,7 @@ function headersOf(request: UpstreamRequest, traceparent: string | undefined): R
 
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #transport: TransportOptions;
-  readonly #request: UpstreamRequest;
+  readonly request: UpstreamRequest;
   readonly #done: Done;
   readonly #room: BodyRoom;
   #place: BodyPlace | undefined;
@@ -152,11 +152,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(transport: TransportOptions, room: BodyRoom, request: UpstreamRequest, done: Done) {
     this.#transport = transport;
     this.#room = room;
-    this.#request = request;
+    this.request = request;
     this.#done = done;
   }
 
-  readonly onAbort = () => this.#abort(this.#request.signal.reason);
+  readonly onAbort = () => this.#abort(this.request.signal.reason);
 
   /** Ends the call and its connection, at once; does nothing if it is over. */
   #abort(reason: Error): void {
@@ -170,7 +170,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // Aborted while it waited for its connection: what is in undici's queue cannot be taken out of it.
-    if (this.isOver) controller.abort(this.#request.signal.reason);
+    if (this.isOver) controller.abort(this.request.signal.reason);
   }
 
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
@@ -197,7 +197,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const bytes = Number.isSafeInteger(this.#declared) ? this.#declared : undefined;
     // Later: undici's parser, in which another body ends, cannot be entered again.
     const resume = () => setImmediate(() => !this.isOver && this.#controller?.resume());
-    this.#place = this.#room.enter(this.#request.caller.keyHash, bytes, resume);
+    this.#place = this.#room.enter(this.request.caller.keyHash, bytes, resume);
     if (!this.#place.isAdmitted) this.#controller?.pause();
   }
 
@@ -215,7 +215,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       status,
       headers,
       body,
-      sentPath: this.#request.target.path,
+      sentPath: this.request.target.path,
       retryAfter,
       notices: this.#transport.readNotices?.({ status, headers, retryAfter }) ?? null,
       isDecoded: false,
@@ -232,19 +232,14 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** An operation holds what the body was parsed to. Without one it is over soon. */
   #holdPlace(place: BodyPlace, isFailed: boolean): void {
-    const { budget, signal } = this.#request.caller;
+    const { budget, signal } = this.request.caller;
     place.shrinkTo(isFailed || !budget ? 0 : this.#size);
     budget?.hold(place, signal);
   }
 
-  /** Called once, when the connection is free for another request. */
-  onFree(): void {
-    this.#request.connection?.release();
-  }
-
   #end(outcome: Outcome): void {
     this.isOver = true;
-    const { caller, target, startedAtMs, signal, isRepeated } = this.#request;
+    const { caller, target, startedAtMs, signal, isRepeated } = this.request;
     signal.removeEventListener('abort', this.onAbort);
     const error = outcome instanceof Error ? outcome : undefined;
     const { status = null, retryAfter, notices } = outcome instanceof Error ? noResponse : outcome;

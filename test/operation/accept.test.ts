@@ -26,7 +26,6 @@ it.each<[string | null, string | undefined, boolean]>([
   ['text/event-stream;incrementalSpec=v0.2, application/json', events02, true],
   ['multipart/mixed;incrementalSpec=v0.3', undefined, false],
   ['multipart/mixed;incrementalSpec=v0.3, text/event-stream', events, true],
-  ['multipart/mixed;deferSpec=20220824;incrementalSpec=v0.2, */*', undefined, true],
   ['multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', undefined, true],
   ['multipart/*;incrementalSpec=v0.2', undefined, true],
   ['image/png', undefined, false],
