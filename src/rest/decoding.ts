@@ -53,7 +53,7 @@ export function decoded(target: Target, { body }: { body: Buffer }, drift: Drift
   return target.fromJson?.(json, drift);
 }
 
-/** REST document, section 7, and HTTP where that says nothing. @throws UpstreamError unless it is 200, 404 or 410 */
+/** REST document, section 7, and HTTP if that says nothing. @throws UpstreamError unless it is 200, 404 or 410 */
 function checkStatus({ status, headers, retryAfter }: UpstreamResponse): void {
   if (status === 200) return;
   if (status === 401 || status === 403) throw new UpstreamForbidden();

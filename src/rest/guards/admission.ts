@@ -11,7 +11,7 @@ import type { FairLimiter, Permit } from './limiter.ts';
  * connection. The outcome of the call is recorded.
  */
 export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLimiter): Layer {
-  /** Why gate or circuit reject the call now; undefined where they do not. */
+  /** Why gate or circuit reject the call now; undefined if they do not. */
   function rejectionOf(request: UpstreamRequest): Error | undefined {
     const seconds = gate.secondsClosed(request.caller);
     if (seconds > 0) return rejected(request, 'rate-limited', new UpstreamRateLimited(seconds), seconds);
