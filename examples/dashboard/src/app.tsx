@@ -30,7 +30,7 @@ export function App() {
             My sites
           </Link>
         </nav>
-        {route.page !== 'start' && <OpenForm />}
+        {route.page !== 'start' && <OpenForm key={path} />}
         <LiveSwitch />
       </header>
       <main id="main" ref={main} tabIndex={-1}>

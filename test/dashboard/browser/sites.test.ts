@@ -49,7 +49,7 @@ withBrowser('adds the ids of any text, reads each site once, and then shows the 
   const { origin, upstream } = await start();
   const { page, faults } = await openPage(origin, '/');
   await page.getByRole('banner').getByRole('link', { name: 'My sites' }).click();
-  await page.getByText('The REST API has no list of sites').waitFor();
+  await page.getByText('Paste the ids of your sites').waitFor();
   await add(page, 'House at the lake');
   await page.getByText('There is no site id in this text.').waitFor();
   await add(page, `Please look at SITE-2.\nsite-1 and ${origin}/site/SITE-3#clients, SITE-2`);
@@ -191,7 +191,7 @@ withBrowser('keeps names and pins in the browser, for all tabs and out of the li
   await loaded(page, 'SITE-5');
   expect(await order(page)).toEqual(['2', '1', '5']);
   await page.getByRole('button', { name: 'Remove all…' }).click();
-  await page.getByText('The REST API has no list of sites').waitFor();
+  await page.getByText('Paste the ids of your sites').waitFor();
 });
 
 withBrowser('shows shared sites, which are not kept until they are added', async () => {
@@ -200,7 +200,7 @@ withBrowser('shows shared sites, which are not kept until they are added', async
   await page.getByRole('textbox').fill(`${origin}/sites?ids=SITE-2,SITE-Lake%2C%20Shore`);
   await page.getByRole('button', { name: 'Open' }).click();
   await page.getByRole('heading', { level: 1, name: 'Shared sites' }).waitFor();
-  await page.getByText('These 2 sites come from a link, and are not kept in this browser.').waitFor();
+  await page.getByText('These 2 sites are from the address of this page, and not in your list.').waitFor();
   await loaded(page, 'SITE-2');
   expect(await page.locator('.row-menu').count()).toBe(0);
   await page.getByRole('button', { name: 'Add to my sites' }).click();

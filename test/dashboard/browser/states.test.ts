@@ -231,6 +231,11 @@ withBrowser('opens an id as people have it, and says what an id looks like', asy
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(await violationsOn(page)).toEqual([]);
   expect(upstream.paths()).toEqual([]);
+  await page.getByRole('link', { name: 'My sites' }).click();
+  await hint.waitFor({ state: 'detached' });
+  await field.fill('Wilson Ave');
+  await page.keyboard.press('Enter');
+  await hint.waitFor();
   await field.fill('7');
   await hint.waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');

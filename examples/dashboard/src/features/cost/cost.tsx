@@ -23,7 +23,7 @@ export function Cost({ view }: { view: View<unknown> }) {
             {budget.spent} of {budget.limit} calls that one operation may make
           </p>
         )}
-        {view.isLive && <p>All pages with the key of this dashboard share the calls of live views.</p>}
+        {view.isLive && <p>Live pages share their REST calls.</p>}
         <CallList calls={calls} />
         {!view.isLive && (
           <button type="button" onClick={view.reload}>

@@ -55,14 +55,13 @@ export function SitesPage() {
       </header>
       {isShared && (
         <p className="lead">
-          {ids.length === 1 ? 'This site comes' : `These ${formatCount(ids.length, 'site')} come`} from a
-          link, and {ids.length === 1 ? 'is' : 'are'} not kept in this browser.
+          {ids.length === 1 ? 'This site is' : `These ${formatCount(ids.length, 'site')} are`} from the
+          address of this page, and not in your list.
         </p>
       )}
       {ids.length === 0 && (
         <p className="lead">
-          The REST API has no list of sites: it gives a site only by its id. So paste the ids that you have.
-          The list is kept in this browser.
+          Paste the ids of your sites: the REST API cannot list them. They are kept in this browser.
         </p>
       )}
       {isAdding && !isShared && <AddSites />}
