@@ -38,7 +38,8 @@ export function CopyMenu() {
         () => true,
         () => false,
       );
-      setShown({ note: `${name} ${isCopied ? 'copied' : 'to copy'}. It has no key.`, text });
+      const hint = name === 'Link' ? '' : ' Set PORTICO_API_KEY first.';
+      setShown({ note: `${name} ${isCopied ? 'copied' : 'to copy'}, without the key.${hint}`, text });
     } catch (error) {
       setShown({ note: `Not copied. ${error instanceof Error ? error.message : error}` });
     }

@@ -13,7 +13,7 @@ export function ResponseErrors() {
   useEffect(() => {
     if (!responseEditor) return;
     const listener = responseEditor.onDidChangeModelContent(() =>
-      setCodes(codesIn(responseEditor.getValue())),
+      setCodes(keyProblem.get() ? [] : codesIn(responseEditor.getValue())),
     );
     return () => listener.dispose();
   }, [responseEditor]);

@@ -43,7 +43,11 @@ export const fetcher: Fetcher = async (params, options) => {
   keyProblem.set(undefined);
   if (keyIn(headers) === undefined) {
     askForKey();
-    return observable((sink) => sink.complete);
+    return observable(({ complete }) => {
+      // GraphiQL takes the end of the results only once it has subscribed.
+      queueMicrotask(complete);
+      return () => {};
+    });
   }
   // With `x-explain` of the headers editor the response is no stream, and shows what was requested.
   const hasExplain = Object.keys(headers).some((name) => name.toLowerCase() === 'x-explain');

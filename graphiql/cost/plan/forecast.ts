@@ -55,8 +55,8 @@ export function forecastOf(
 
 const grouped = new Intl.NumberFormat('en');
 
-/** `80, at most 4,000`, or one number where data decide nothing. */
+/** `80 (at most 4,000)`, or one number if the data decides nothing. */
 export function callsText({ known, atMost }: CallsPerMinute): string {
-  const most = atMost > known ? `, at most ${grouped.format(atMost)}` : '';
+  const most = atMost > known ? ` (at most ${grouped.format(atMost)})` : '';
   return `${grouped.format(known)}${most}`;
 }

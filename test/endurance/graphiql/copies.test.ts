@@ -9,7 +9,7 @@ const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 async function copyAs(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('menuitem', { name, exact: true }).click();
-  await page.getByText(`${name} copied. It has no key.`).waitFor();
+  await page.getByText(`${name} copied, without the key.`).waitFor();
   const text = await page.evaluate<string>('navigator.clipboard.readText()');
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   return text;

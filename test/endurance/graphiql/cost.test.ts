@@ -130,7 +130,7 @@ withChromium('forecasts the calls of many viewers, without a call, and keeps the
   await panel.getByText('Forecast').click();
   const text = () => page.locator('#forecast-note').innerText();
   const viewers = panel.getByRole('spinbutton', { name: 'viewers' });
-  expect(await text()).toBe('4,800, at most 120,000 without, 536, at most 13,393 with the gateway.');
+  expect(await text()).toBe('4,800 (at most 120,000) without, 536 (at most 13,393) with the gateway.');
   await viewers.fill('0');
   await expect.poll(text).toMatch(/^Enter 0\.5 to 86,400 seconds/);
   await viewers.fill('100');

@@ -69,6 +69,7 @@ withChromium('says at the field what is wrong with a key, and offers the demo ke
   await page.getByRole('button', { name: 'Use the demo key' }).click();
   expect(await field.inputValue()).toBe(demoKeys.acme);
   expect(await problem.innerText()).toMatch(/^\s*$/);
+  expect(await page.getByText('What it means').count()).toBe(0);
   await field.fill('no spaces allowed');
   expect(await problem.innerText()).toContain('A key has no spaces');
 });
@@ -81,6 +82,7 @@ withChromium('asks for a key at its field, and reads the schema and plans with i
     .poll(() => page.locator('#api-key-problem').innerText())
     .toBe('Every operation needs a key. Enter one here.');
   expect(await page.evaluate('document.activeElement.id')).toBe('api-key');
+  await page.getByRole('button', { name: /^Execute query/ }).waitFor();
   expect([operations, await result(page)]).toEqual([[], '']);
   await page.keyboard.type(demoKeys.acme);
   await expect.poll(() => panelOf(page).plan.innerText()).toContain('1 call');
