@@ -134,7 +134,7 @@ withChromium('forecasts the calls of many viewers, without a call, and keeps the
   await viewers.fill('0');
   await expect.poll(text).toMatch(/^Enter 0\.5 to 86,400 seconds/);
   await viewers.fill('100');
-  await expect.poll(text).toMatch(/^2,400, at most 60,000 without/);
+  await expect.poll(text).toMatch(/^2,400 \(at most 60,000\) without/);
   expect(await violationsOn(page)).toEqual([]);
   await page.reload();
   await panel.getByText('Forecast').click();
