@@ -106,12 +106,6 @@ it('imports into the page types, and one file that needs nothing else', () => {
   expect(importsOf(shared)).toEqual([]);
 });
 
-it('has doors that show at a glance what is behind them', () => {
-  const doors = files.filter((file) => partOf(file) && file === `${partOf(file)}/index.ts`);
-  expect(doors.map(partOf)).toEqual([...new Set(files.flatMap((file) => partOf(file) ?? []))]);
-  expect(doors.filter((file) => textOf(file).split('\n').length - 1 > 80)).toEqual([]);
-});
-
 it('imports between modules only what the table allows', () => {
   const trespasses = own.filter(({ file, target, typeOnly }) => {
     const [from, to] = [moduleOf(file), moduleOf(target)];
@@ -162,9 +156,4 @@ it('imports each library in its modules only', () => {
 it('reads the environment in the two configurations alone', () => {
   const readers = files.filter((file) => /process\.env\b/.test(textOf(file)));
   expect(readers.sort()).toEqual(['reference/config.ts', 'src/config/settings.ts']);
-});
-
-it('has no file over 400 lines', () => {
-  const long = files.filter((file) => textOf(file).split('\n').length - 1 > 400);
-  expect(long).toEqual([]);
 });

@@ -24,18 +24,12 @@ interface Fault {
 }
 
 const invalid = { calls: 1, code: 'UPSTREAM_INVALID_RESPONSE' };
-const forbidden = { calls: 1, code: 'FORBIDDEN', status: 403 };
 const down = { code: 'UPSTREAM_UNAVAILABLE' };
 
 const faults: Fault[] = [
   { name: 'a cut in a declared body', ...invalid, script: cut({ 'content-length': site.length }) },
   { name: 'a cut in a chunked body', ...invalid, script: cut({}) },
   { name: 'no JSON', ...invalid, script: send(200, `{"id": "SITE-1", ${canary}`) },
-  {
-    name: 'HTML with 200',
-    ...invalid,
-    script: send(200, `<html>${canary}`, { 'content-type': 'text/html' }),
-  },
   {
     name: 'a wrong id',
     ...invalid,
@@ -47,41 +41,25 @@ const faults: Fault[] = [
     ...invalid,
     script: send(200, gzipSync(site), { 'content-encoding': 'gzip' }),
   },
-  { name: '304', ...invalid, script: send(304) },
   { name: '418', ...invalid, script: send(418, site) },
-  {
-    name: 'bytes that are not UTF-8',
-    ...invalid,
-    script: send(200, Buffer.from(site.replace(canary, `${canary}\xe9`), 'latin1')),
-  },
   ...[
     ['words that are not HTTP', 'SSH-2.0-nothing\r\n'],
-    ['a field that is malformed', 'HTTP/1.1 200 OK\r\na b: c\r\ncontent-length: 2\r\n\r\n{}'],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
-    ['a 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'],
     ['another protocol', 'HTTP/1.1 101 Odd\r\nconnection: upgrade\r\nupgrade: odd\r\n\r\n'],
   ].map(([name = '', bytes = '']) => ({ name, ...down, calls: 2, script: write(bytes) })),
-  {
-    name: 'a reset after an interim response',
-    ...down,
-    calls: 2,
-    script: (_, res) => res.writeEarlyHints({ link: '</a>; rel=preload' }, () => res.destroy()),
-  },
   { name: 'a reset', ...down, calls: 2, script: (_, res) => res.socket?.resetAndDestroy() },
-  { name: 'an end', ...down, calls: 2, script: write('') },
   { name: 'half a head', ...down, calls: 2, script: write('HTTP/1.1 200 OK\r\nx-a: ') },
-  { name: '401', ...forbidden, script: sendProblem(401) },
-  { name: '403', ...forbidden, script: sendProblem(403) },
-  { name: '408', ...down, calls: 2, script: send(408, canary) },
-  { name: '408 with Retry-After', ...down, calls: 1, script: send(408, canary, { 'retry-after': '1' }) },
+  {
+    name: '403',
+    calls: 1,
+    code: 'FORBIDDEN',
+    status: 403,
+    script: (_, res) => sendJson(res, { message: canary }, 403),
+  },
   { name: '500', ...down, calls: 1, script: send(500, canary) },
   { name: '503', ...down, calls: 2, script: send(503, canary) },
   { name: '503 with Retry-After', ...down, calls: 1, script: send(503, canary, { 'retry-after': '1' }) },
 ];
-
-function sendProblem(status: number): Script {
-  return (_, res) => sendJson(res, { message: canary }, status);
-}
 
 function write(bytes: string): Script {
   return (_, res) => res.socket?.end(bytes);

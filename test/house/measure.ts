@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { filesIn, linesOf, partOf, readSpine, root, sum, words } from './lines.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { walkRequest } from './walk.ts';
 
 /**
@@ -9,33 +8,47 @@ import { walkRequest } from './walk.ts';
  * the request. A figure is raised only by a decision in docs/decisions/ that names what was removed in exchange.
  */
 
+const root = resolve(import.meta.dirname, '../..');
+const textOf = (file: string) => readFileSync(resolve(root, file), 'utf8');
+const readJson = (file: string) => JSON.parse(textOf(file));
+const linesOf = (file: string) => textOf(file).split('\n').length - 1;
+const sum = (files: readonly string[]) => files.reduce((total, file) => total + linesOf(file), 0);
+
+/** The files that git knows, by a pattern of git. */
+function tracked(pattern = '*'): string[] {
+  const listed = execFileSync('git', ['ls-files', pattern], { cwd: root, encoding: 'utf8' });
+  return listed.split('\n').filter((file) => file !== '' && existsSync(resolve(root, file)));
+}
+
+/** Those below a folder: of TypeScript, if nothing else is said. */
+const filesIn = (folder: string, name = /\.tsx?$/) => tracked(folder).filter((file) => name.test(file));
+
 const source = filesIn('src');
-const core = source.filter((file) => !partOf(file));
-const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
-const lockFiles = execFileSync('git', ['ls-files', '*package-lock.json'], { cwd: root, encoding: 'utf8' });
-const manifests = execFileSync('git', ['ls-files', '*package.json'], { cwd: root, encoding: 'utf8' });
-const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' });
-const listOf = (text: string) => text.split('\n').filter((file) => file !== '');
-const dependencies = listOf(manifests).flatMap((file) => {
+const core = source.filter((file) => !/^src\/(features|programs)\//.test(file));
+const [, hour = ''] = /^## The hour of reading\n([\s\S]*?)^## /m.exec(textOf('docs/architecture.md')) ?? [];
+const spine = [...hour.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => `src/${file}`);
+const pages = [...filesIn('docs', /\.md$/), 'README.md'];
+const words = pages.flatMap((file) => textOf(file).split(/\s+/).filter(Boolean)).length;
+const dependencies = tracked('*package.json').flatMap((file) => {
   const { dependencies = {}, devDependencies = {} } = readJson(file);
   return Object.keys({ ...dependencies, ...devDependencies });
 });
-const locked = listOf(lockFiles).map((file) => Object.keys(readJson(file).packages).length - 1);
+const locked = tracked('*package-lock.json').map((file) => Object.keys(readJson(file).packages).length - 1);
 
 const rows: [name: string, now: number, atMost: number][] = [
   ['lines of src in all', sum(source), 14_200],
   ['lines of the core', sum(core), 7300],
   ['lines of features and programs', sum(source) - sum(core), 6900],
-  ['lines of the spine', sum(readSpine()), 2200],
+  ['lines of the spine', sum(spine), 2200],
   ['lines of graphiql/', sum(filesIn('graphiql', /\.(tsx?|css)$/)), 3600],
   ['lines of reference/', sum(filesIn('reference', /\.(ts|md)$/)), 4600],
   ['lines of bench/', sum(filesIn('bench')), 2500],
   ['lines of examples/', sum(filesIn('examples', /\.(tsx?|css|html|graphql)$/)), 5500],
   ['lines of build/ and deploy/', sum([...filesIn('build'), ...filesIn('deploy', /./)]), 1900],
   ['lines of tests', sum(filesIn('test')), 28_000],
-  ['words of docs/ and README', words(), 28_000],
+  ['words of docs/ and README', words, 28_000],
   ['lines of the README', linesOf('README.md'), 120],
-  ['entries at the top', new Set(listOf(tracked).map((file) => file.split('/')[0])).size, 24],
+  ['entries at the top', new Set(tracked().map((file) => file.split('/')[0])).size, 24],
   ['direct dependencies', new Set(dependencies).size, 60],
   ['locked packages, of all lock files', locked.reduce((all, one) => all + one, 0), 1300],
   ['longest file of src', Math.max(...source.map(linesOf)), 400],

@@ -5,10 +5,11 @@ import { cp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { WebSocket } from 'undici';
 import { parseAst } from 'vitest/node';
-import { root } from './lines.ts';
+
+const root = resolve(import.meta.dirname, '../..');
 
 /** The own functions that one warm request enters, as `file:name`, in their order. */
 export interface Walk {

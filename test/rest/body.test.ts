@@ -42,6 +42,6 @@ it('decodes well-formed UTF-8 alone, whatever the bytes', () => {
           'The REST API sent an invalid response: it is not UTF-8.',
         );
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

@@ -122,7 +122,7 @@ it('rejects good resources in outages only, opens in one, and is closed a second
         expect(callEach(200)).not.toContain(false);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 

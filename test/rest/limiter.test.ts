@@ -131,6 +131,6 @@ it('is fair and bounded, in any order of arrivals, departures and ends', async (
       expect(of('waiting')).toEqual([]);
       expect([limiter.active, limiter.queued]).toEqual([0, 0]);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });

@@ -136,7 +136,7 @@ it('retries at most the credit and the percentage of the calls, whatever their o
         }
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });
 

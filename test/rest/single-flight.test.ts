@@ -270,6 +270,6 @@ it('settles every request as a simple model does, in any order of joining, leavi
       expect(listeners().every((count) => count === 0)).toBe(true);
       expect(all.every(({ seen }) => seen() !== undefined)).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });

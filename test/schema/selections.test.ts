@@ -8,7 +8,7 @@ import {
   parse,
 } from 'graphql';
 import { expect, it } from 'vitest';
-import { includesOf, selectedFields } from '../../src/schema/selections.ts';
+import { includesOf } from '../../src/schema/selections.ts';
 
 const site = new GraphQLObjectType({
   name: 'Site',
@@ -72,31 +72,4 @@ it('derives the relations once for the document, or for an execution where varia
   expect(includesOf(variable)).toEqual(['clients']);
   expect(includesOf({ ...variable })).toBe(includesOf(variable));
   expect(includesOf({ ...variable, variableValues: { a: true } })).toEqual([]);
-});
-
-/**
- * The names in the response, each with the names of its fields, how many fragments are deferred, and whether
- * that is constant.
- */
-function selectedIn(text: string) {
-  const info = infoOf(text);
-  const { fields, deferred, isConstant } = selectedFields(site, info.fieldNodes, info);
-  const names = [...fields].map(([name, nodes]) => [name, nodes.map((node) => node.name.value)]);
-  return [Object.fromEntries(names), deferred, isConstant];
-}
-
-it.each([
-  ['{ site }', [{}, 0, true]],
-  ['{ site { id a: id } site { id } }', [{ id: ['id', 'id'], a: ['id'] }, 0, true]],
-  [
-    `{ site { ...People ...People ... { clients } } } ${people}`,
-    [{ clients: ['clients', 'clients'] }, 0, true],
-  ],
-  [
-    `{ site { ...People @defer ... @defer { id } } } ${people}`,
-    [{ clients: ['clients'], id: ['id'] }, 2, false],
-  ],
-  ['{ site { ... @defer(if: false) { id } ... @defer @skip(if: true) { id } } }', [{ id: ['id'] }, 0, false]],
-])('selects in %s: %j', (text, selected) => {
-  expect(selectedIn(text)).toEqual(selected);
 });

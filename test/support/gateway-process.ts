@@ -1,13 +1,10 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
 import { buildSync } from 'esbuild';
-import { onTestFinished } from 'vitest';
 import type { Attack } from './attacks.ts';
 import type { Readings } from './probe.ts';
-import { programPath } from './process.ts';
+import { startProcess } from './process.ts';
 
 /** As a module that Node loads as it is: tsx would read every file of the gateway too. */
 const probe = buildSync({
@@ -23,7 +20,7 @@ interface ProcessOptions {
   env?: Record<string, string>;
   /** Options of Node. */
   execArgv?: string[];
-  /** Receives each line that the gateway writes once it is ready. */
+  /** Receives each line of the log once the gateway is ready. */
   onLine?: (line: string) => void;
 }
 
@@ -34,57 +31,33 @@ export async function startGatewayProcess(
   upstreamUrl: string,
   { env = {}, execArgv = [], onLine = console.error }: ProcessOptions = {},
 ) {
-  const child = fork(programPath('main.ts'), {
-    execArgv: [...execArgv, '--import', probeUrl],
-    env: { PATH: process.env.PATH ?? '', PORT: '0', UPSTREAM_URL: upstreamUrl, ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  let hasExited = false;
-  const errorOutput: string[] = [];
-  const exited = once(child, 'exit').then(([code, signal]) => {
-    hasExited = true;
-    throw new Error(`The gateway exited with ${code ?? signal}: ${errorOutput.join('\n')}`);
+  const settings = { PORT: '0', UPSTREAM_URL: upstreamUrl, ...env };
+  const main = await startProcess('main.ts', settings, [], [...execArgv, '--import', probeUrl]);
+  const [, url = ''] = await main.printed(/ready at (\S+)/);
+  createInterface(main.child.stderr).on('line', onLine);
+  const exited = main.exit().then(({ code, stderr }) => {
+    throw new Error(`The gateway exited with ${code}: ${stderr.slice(-2000)}`);
   });
   exited.catch(() => {});
   // A message to a process that has exited fails; `exited` reports that.
-  child.on('error', () => {});
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await exited.catch(() => {});
-  };
-  onTestFinished(kill);
-
-  const output = createInterface(child.stdout ?? Readable.from([]));
-  const errors = createInterface(child.stderr ?? Readable.from([]));
-  const errorsClosed = once(errors, 'close');
-  errors.on('line', (line) => {
-    if (errorOutput.length < 100) errorOutput.push(line);
-    onLine(line);
-  });
-  const [ready] = await Promise.race([once(output, 'line'), exited]);
-  const url = /ready at (\S+)/.exec(String(ready))?.[1] ?? '';
-  output.on('line', onLine);
-
-  /** One reading at a time; rejects when the process has exited. */
-  async function read<What extends keyof Readings>(what: What): Promise<Readings[What]> {
-    if (hasExited) await exited;
-    child.send(what);
-    const [reading] = await Promise.race([once(child, 'message'), exited]);
-    return reading;
-  }
-
+  main.child.on('error', () => {});
   return {
     url,
     origin: new URL(url).origin,
-    hasExited: () => hasExited,
-    read,
-    kill,
+    hasExited: () => !main.child.connected,
+    /** One reading at a time; rejects when the process has exited. */
+    async read<What extends keyof Readings>(what: What): Promise<Readings[What]> {
+      main.child.send(what);
+      const [reading] = await Promise.race([once(main.child, 'message'), exited]);
+      return reading;
+    },
     /** Shuts the process down, and settles once all of its output is read. */
     async stop(): Promise<void> {
-      child.kill('SIGTERM');
+      const closed = once(main.child.stderr, 'close');
+      main.kill('SIGTERM');
       // The IPC channel would keep the process running.
-      child.disconnect();
-      await errorsClosed;
+      main.child.disconnect();
+      await closed;
     },
   };
 }

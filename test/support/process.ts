@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,13 +15,23 @@ export const programPath = (file: string): string => join(dist, file.replace(/\.
 /** The output of a gateway without configuration, or of the reference, that contains the demo keys. */
 const invitation = /^demo keys?: .+\ncurl .+$/m;
 
-/** Runs a file of `src` in a new process, in an empty folder and without the environment of this process. */
-export async function startProcess(file: string, env: Record<string, string> = {}, args: string[] = []) {
+/**
+ * Runs a file of `src` in a new process, in an empty folder and without the environment of this process; `execArgv` are
+ * options of Node.
+ */
+export async function startProcess(
+  file: string,
+  env: Record<string, string> = {},
+  args: string[] = [],
+  execArgv: string[] = [],
+) {
   const cwd = await mkdtemp(join(tmpdir(), 'portico-'));
-  const child = spawn(process.execPath, [programPath(file), ...args], {
+  const child = fork(programPath(file), args, {
     cwd,
+    execArgv,
     env: { PATH: process.env.PATH ?? '', ...env },
-  });
+    silent: true,
+  }) as ChildProcess & { stdout: Readable; stderr: Readable };
   const exited = once(child, 'exit');
   let stdout = '';
   let stderr = '';
@@ -45,7 +55,7 @@ export async function startProcess(file: string, env: Record<string, string> = {
   }
 
   return {
-    pid: child.pid ?? 0,
+    child,
     /** Settles when its output matches `pattern`; rejects when the process ends first. */
     printed: (pattern: RegExp) => found(pattern, child.stdout, () => stdout),
     /** The same for its error output. */

@@ -20,7 +20,7 @@ export interface Sample {
 }
 
 /** Equals everything for `expect`. */
-const anything = { asymmetricMatch: () => true };
+export const anything = { asymmetricMatch: () => true };
 const junk = fc.jsonValue({ maxDepth: 2 }).map((json): Sample => ({ json, want: anything }));
 const absent = fc.constant<Sample>({ json: undefined, want: null });
 

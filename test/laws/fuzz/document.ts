@@ -3,7 +3,6 @@ import { Lexer, Source, TokenKind } from 'graphql';
 import { subgraphContract as contract } from '../../support/contract.ts';
 import { accepts } from '../differential/heads.ts';
 import { type Operation, operationsOf } from '../property/operation.ts';
-import { bombs } from './bombs.ts';
 import { directives, ids, names, oddities, placeIn, places, selections, strings, tokens } from './tokens.ts';
 
 export interface Asked {
@@ -85,12 +84,6 @@ const soups: fc.Arbitrary<Asked> = fc
   .tuple(fc.constantFrom('', '', '{ ', 'query ($x: ID) { '), fc.array(tokens, { maxLength: 40, size: 'max' }))
   .map(([head, soup]) => ({ query: head + soup.join(' '), variables: {} }));
 
-const counts = fc.oneof(fc.nat(30), fc.nat(300), fc.nat(6000));
-
-const grown: fc.Arbitrary<Asked> = fc
-  .tuple(fc.constantFrom(...bombs), counts)
-  .map(([bomb, count]) => ({ query: bomb(count), variables: {} }));
-
 /** Values for the variables of a document, and for some that it does not have. */
 const values: fc.Arbitrary<(variables: unknown) => unknown> = fc.oneof(
   { weight: 12, arbitrary: fc.constant((variables: unknown) => variables) },
@@ -115,14 +108,7 @@ const values: fc.Arbitrary<(variables: unknown) => unknown> = fc.oneof(
 
 /** Documents with their variables, from valid ones to arbitrary text. */
 export const documents: fc.Arbitrary<Asked> = fc
-  .tuple(
-    fc.oneof(
-      { weight: 8, arbitrary: spoilt },
-      { weight: 1, arbitrary: soups },
-      { weight: 2, arbitrary: grown },
-    ),
-    values,
-  )
+  .tuple(fc.oneof({ weight: 8, arbitrary: spoilt }, { weight: 1, arbitrary: soups }), values)
   .map(([{ query, variables }, change]) => ({ query, variables: change(variables) }));
 
 /** Mostly those with data. */
