@@ -7,7 +7,7 @@ import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
 import { createRecorder, observesRequests } from './observers/recorder.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { createDriftCount } from './rest/drift.ts';
-import { createUpstreamClient, type UpstreamBounds } from './rest/stack.ts';
+import { createUpstreamClient } from './rest/stack.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './schema/errors.ts';
 import { servedSchema } from './schema/index.ts';
 
@@ -18,15 +18,13 @@ interface GatewayOptions<Config extends CoreConfig> {
   composition: Composition<Config>;
   /** Who observes it, in the order in which each gets what is observed. The caller closes them. */
   observers?: readonly Observer[];
-  /** Other values than the constants that protect the process, for tests. */
-  bounds?: UpstreamBounds;
 }
 
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** Builds a gateway from its parts, without I/O. */
 export function createGateway<Config extends CoreConfig>(options: GatewayOptions<Config>) {
-  const { composition, config, example, observers = [], bounds } = options;
+  const { composition, config, example, observers = [] } = options;
   let readiness: 'starting' | 'ok' | 'draining' = 'starting';
 
   const logger = loggerOf(observers);
@@ -42,8 +40,8 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
 
   const drift = createDriftCount(reports.onDrift);
   const client = createUpstreamClient({
+    ...config,
     ...config.upstream,
-    ...bounds,
     ...parts.upstream,
     url: options.upstreamUrl,
     drift: drift.count,

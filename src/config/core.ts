@@ -96,6 +96,20 @@ export const coreLimits = {
   /** Memory of parsed documents, and of compiled operations: the least recently used ones are dropped. */
   documentCacheBytes: 33_554_432,
   compiledBytes: 33_554_432,
+  /** Size of a response of the REST API. */
+  maxUpstreamBytes: 16_777_216,
+  /** The bytes of large bodies that are read or held by operations, over all of them (docs/sizing.md). */
+  bodyRoomBytes: 67_108_864,
+  /** A change of DNS is seen within this time, although calls go on. */
+  maxConnectionAgeMs: 60_000,
+  /** Calls that wait for a connection, eight times the default of these: what waits longer would exceed its deadline. */
+  maxQueued: 1024,
+  /** One retry for five calls: an outage adds at most a fifth to the load of the REST API. */
+  retryPercent: 20,
+  /** Calls that must fail before a circuit opens. */
+  minFailures: 10,
+  /** Four probes a second: a circuit closes within a second of the end of an outage. */
+  probeMs: 250,
 };
 
 export type CoreLimits = typeof coreLimits;

@@ -17,9 +17,6 @@ export function appended(body: Buffer, size: number, chunk: Buffer, expected = 0
 /** Smaller bodies need no room: on 128 connections they have 32 MiB. */
 export const LARGE_BODY_BYTES = 262_144;
 
-/** The bytes of large bodies that are read or held by operations, over all of them (docs/sizing.md). */
-const BODY_ROOM_BYTES = 67_108_864;
-
 /**
  * Limits the bytes of large bodies, from their first bytes to the end of their operation, which holds the parsed
  * values. A body for which there is no room waits, and its call fails at the deadline. One key takes at most half of
@@ -33,7 +30,7 @@ export class BodyRoom {
   readonly #ofKeys = new Map<string, number>();
   #waiting: BodyPlace[] = [];
 
-  constructor(maxBodyBytes: number, limit = BODY_ROOM_BYTES) {
+  constructor(maxBodyBytes: number, limit: number) {
     this.#maxBodyBytes = maxBodyBytes;
     this.#capacity = Math.max(limit, maxBodyBytes);
   }
@@ -41,14 +38,18 @@ export class BodyRoom {
   /** Takes the declared size of a body, or else the largest one; `onAdmitted` is called if it has to wait. */
   enter(keyHash: string, declaredBytes: number | undefined, onAdmitted: () => void): BodyPlace {
     const bytes = Math.min(declaredBytes ?? this.#maxBodyBytes, this.#maxBodyBytes);
-    const place = new BodyPlace(this, keyHash, bytes, onAdmitted);
+    const shrinkTo = (bytes: number) => this.#shrink(place, bytes);
+    const place: BodyPlace = { keyHash, bytes, onAdmitted, shrinkTo, isAdmitted: false };
     if (!this.#admit(place)) this.#waiting.push(place);
     return place;
   }
 
-  /** Takes these bytes back from a place; one that waits leaves the queue. */
-  giveBack(place: BodyPlace, bytes: number): void {
-    if (place.isAdmitted) this.#count(place.keyHash, -bytes);
+  /** One that waits leaves the queue. */
+  #shrink(place: BodyPlace, bytes: number): void {
+    const excess = place.bytes - bytes;
+    if (excess <= 0) return;
+    place.bytes = bytes;
+    if (place.isAdmitted) this.#count(place.keyHash, -excess);
     const waiting = this.#waiting.filter((other) => other !== place);
     const admitted = waiting.filter((next) => this.#admit(next));
     this.#waiting = waiting.filter((next) => !next.isAdmitted);
@@ -74,25 +75,11 @@ export class BodyRoom {
 }
 
 /** A place in the room for one large body. */
-export class BodyPlace {
-  isAdmitted = false;
-  bytes: number;
+export interface BodyPlace {
   readonly keyHash: string;
-  readonly onAdmitted: () => void;
-  readonly #room: BodyRoom;
-
-  constructor(room: BodyRoom, keyHash: string, bytes: number, onAdmitted: () => void) {
-    this.#room = room;
-    this.keyHash = keyHash;
-    this.bytes = bytes;
-    this.onAdmitted = onAdmitted;
-  }
-
+  isAdmitted: boolean;
+  bytes: number;
+  onAdmitted(): void;
   /** Keeps the size of the body that was read, which may be less than it had to expect; 0 ends the place. */
-  shrinkTo(bytes: number): void {
-    const excess = this.bytes - bytes;
-    if (excess <= 0) return;
-    this.bytes = bytes;
-    this.#room.giveBack(this, excess);
-  }
+  shrinkTo(bytes: number): void;
 }

@@ -11,16 +11,6 @@ import type { ReadNotices } from './notices.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
-/** Other values than the constants beside the code. */
-export interface UpstreamBounds extends Pick<BreakerOptions, 'minFailures' | 'probeMs'> {
-  /** How many calls may wait for a connection. */
-  maxQueued?: number;
-  retryPercent?: number;
-  bodyRoomBytes?: number | undefined;
-  maxUpstreamBytes?: number | undefined;
-  maxConnectionAgeMs?: number | undefined;
-}
-
 /** The contributions of features to a REST call. */
 export interface UpstreamParts {
   /** Layers: before the decoding, whose outcomes they get, and before the transport. */
@@ -31,12 +21,18 @@ export interface UpstreamParts {
   close?: (() => void) | undefined;
 }
 
-interface UpstreamOptions extends UpstreamBounds, UpstreamParts, TransportOptions {
+interface UpstreamOptions
+  extends UpstreamParts,
+    TransportOptions,
+    Pick<BreakerOptions, 'minFailures' | 'probeMs'> {
   /** Gets the fields of the body that are missing or invalid. */
   drift: Drift;
   /** The deadline of a call, its retry included; also the time to open a connection. */
   timeoutMs: number;
   connections: number;
+  /** How many calls may wait for a connection. */
+  maxQueued: number;
+  retryPercent: number;
 }
 
 /**

@@ -28,21 +28,16 @@ export interface TransportOptions {
   url: URL;
   /** Time to open a connection. */
   timeoutMs: number;
-  /** Another limit of a response, for tests. */
-  maxUpstreamBytes?: number | undefined;
+  /** The limit of a response. */
+  maxUpstreamBytes: number;
   /** The bytes of large bodies that are read at a time. */
-  bodyRoomBytes?: number | undefined;
-  maxConnectionAgeMs?: number | undefined;
+  bodyRoomBytes: number;
+  maxConnectionAgeMs: number;
   readNotices?: ReadNotices | undefined;
   onFailure?: OnFailure | undefined;
   /** Called for each response that says that the REST API is deprecated. */
   onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
 }
-
-/** The size of a response of the REST API. */
-const MAX_RESPONSE_BYTES = 16_777_216;
-/** A change of DNS is seen within a minute, although calls go on. */
-const MAX_CONNECTION_AGE_MS = 60_000;
 
 /** One connection to the REST API, for one request at a time. It is opened, and opened again, by undici. */
 interface Connection {
@@ -60,10 +55,10 @@ interface Connection {
  * connects with the first call; the layers before limit the number of connections.
  */
 export function createTransport(options: TransportOptions) {
-  const { url, timeoutMs, maxConnectionAgeMs = MAX_CONNECTION_AGE_MS } = options;
+  const { url, timeoutMs, maxConnectionAgeMs } = options;
   const connect = buildConnector({ timeout: timeoutMs });
   const basePath = url.pathname.replace(/\/+$/, '');
-  const room = new BodyRoom(options.maxUpstreamBytes ?? MAX_RESPONSE_BYTES, options.bodyRoomBytes);
+  const room = new BodyRoom(options.maxUpstreamBytes, options.bodyRoomBytes);
   const all = new Set<Connection>();
   /** Kept open between calls. The one that was used last is used first: the others may become idle. */
   const free: Connection[] = [];
@@ -181,7 +176,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: unknown, chunk: Buffer): void {
     if (this.isOver) return;
-    const { maxUpstreamBytes = MAX_RESPONSE_BYTES } = this.#transport;
+    const { maxUpstreamBytes } = this.#transport;
     if (this.#size === 0) this.#declared = Number(this.#headers['content-length']);
     // Only a body with a place takes what it declares at once.
     const most = this.#place ? maxUpstreamBytes : LARGE_BODY_BYTES;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { coreLimits } from '../../src/config/core.ts';
 import { type Send, UpstreamRequest, type UpstreamResponse } from '../../src/rest/call.ts';
 import type { UpstreamCall } from '../../src/rest/caller.ts';
 import {
@@ -23,6 +24,7 @@ const PROBE_MS = 250;
 function start(options: Partial<BreakerOptions> = {}) {
   let nowMs = 1_000_000;
   const breaker = createBreaker({
+    ...coreLimits,
     cancelledAsTimeoutMs: 5_000,
     maxProbes: 64,
     now: () => nowMs,
@@ -181,7 +183,7 @@ it('reports no open circuit of a key that has left', () => {
 /** The admission of calls by a breaker alone, whose calls have this outcome in the next turn. */
 function admissionOf(outcome: UpstreamResponse | Error, { connections = 100, isSent = true } = {}) {
   const { breaker } = start();
-  const limiter = new FairLimiter(connections);
+  const limiter = new FairLimiter(connections, 1024);
   const send: Send = (request, done) => {
     request.isSent = isSent;
     setImmediate(() => {

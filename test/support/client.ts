@@ -13,8 +13,8 @@ export function startClient(url: string, settings: TestSettings = {}) {
   const faults: string[] = [];
   const config = testConfig({ LIVE: 'off', ...settings });
   const client = createUpstreamClient({
+    ...config,
     ...config.upstream,
-    ...settings,
     ...composition.compose(config, ({ message }) => faults.push(message)).upstream,
     url: new URL(url),
     drift: (field) => drift.push(field),

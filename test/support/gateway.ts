@@ -20,10 +20,9 @@ const placeholders: Example = {
 };
 
 /** Settings in capitals, as the environment has them, and other values for constants of the gateway. */
-export type TestSettings = { [name in Uppercase<string>]?: string | undefined } & Parameters<
-  typeof createGateway
->[0]['bounds'] &
-  Partial<typeof coreLimits> & { live?: LiveBounds };
+export type TestSettings = { [name in Uppercase<string>]?: string | undefined } & Partial<
+  typeof coreLimits
+> & { live?: LiveBounds };
 
 /** The configuration of these settings, on a free port. */
 export function testConfig(settings: TestSettings = {}): Config {
@@ -54,7 +53,6 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     upstreamUrl: new URL(upstreamUrl),
     example,
     observers,
-    bounds: settings,
   });
   const url = await gateway.start();
   return {

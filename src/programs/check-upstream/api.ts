@@ -26,7 +26,7 @@ export function createApi({ url, key, config }: { url: URL; key: string; config:
   const timeoutMs = Math.max(LEAST_TIMEOUT_MS, 2 * config.upstream.timeoutMs);
   let drifted = new Set<string>();
   const drift = (field: string) => void drifted.add(field);
-  const transport = createTransport({ ...config.upstream, url, timeoutMs, readNotices });
+  const transport = createTransport({ ...config, url, timeoutMs, readNotices });
   const send: Send = (request, done) => {
     request.startedAtMs = performance.now();
     transport.send(request, done);

@@ -5,10 +5,6 @@ export type Breaker = ReturnType<typeof createBreaker>;
 
 /** A REST API that responds to a fifth of the calls is worth calling. */
 const FAILURE_SHARE = 0.8;
-/** Four probes a second: a circuit closes within a second of the end of an outage. */
-const PROBE_MS = 250;
-/** How many calls must fail before a circuit opens. */
-const MIN_FAILURES = 10;
 /** How many resources must fail before the circuit of their key opens, and that of all keys. */
 const MIN_RESOURCES_OF_KEY = 3;
 const MIN_RESOURCES_OF_ALL = 10;
@@ -20,8 +16,9 @@ const MAX_KEYS = 1000;
 const IDLE_MS = 60_000;
 
 export interface BreakerOptions {
-  minFailures?: number | undefined;
-  probeMs?: number | undefined;
+  /** How many calls must fail before a circuit opens. */
+  minFailures: number;
+  probeMs: number;
   /** A cancelled call that took so long counts as one that timed out. */
   cancelledAsTimeoutMs: number;
   /** How many probes of all keys may be in flight; a quarter of them for one key. */
@@ -83,8 +80,7 @@ class Key extends Circuit {
  * failed. A failure is an outage: no connection, no response in time, a 5xx. Probes do not wait for each other.
  */
 export function createBreaker(options: BreakerOptions) {
-  const { minFailures = MIN_FAILURES, probeMs = PROBE_MS, cancelledAsTimeoutMs, maxProbes } = options;
-  const { now = () => performance.now() } = options;
+  const { minFailures, probeMs, cancelledAsTimeoutMs, maxProbes, now = () => performance.now() } = options;
   const all = new Circuit();
   const keys = new LRUCache<string, Key>({ max: MAX_KEYS });
   let changes = 0;

@@ -1,8 +1,5 @@
 import type { Gauge } from '../../observers/gauges.ts';
 
-/** Eight times the connections by default: what waits longer would exceed its deadline. */
-const MAX_QUEUED = 1024;
-
 /**
  * Limits the calls that are active at a time, fairly between keys. A call is admitted at once while
  * connections are free; else it waits in the queue of its key, and the queues are served in turn. A quarter
@@ -23,7 +20,7 @@ export class FairLimiter {
   readonly #waitingOf = new Map<string, Permit[]>();
 
   /** `connections`: how many calls are admitted at a time; `maxQueued`: how many may wait. */
-  constructor(connections: number, maxQueued = MAX_QUEUED) {
+  constructor(connections: number, maxQueued: number) {
     this.#connections = connections;
     this.#maxQueued = maxQueued;
     this.#reserved = Math.floor(connections / 4);

@@ -4,60 +4,34 @@ import { startDeadline } from '../caller.ts';
 import { UpstreamBudgetExceeded, UpstreamRejected, UpstreamTimeout, UpstreamUnavailable } from '../errors.ts';
 
 const MAX_RETRY_DELAY_MS = 100;
-/** One retry for five calls: an outage adds at most a fifth to the load of the REST API. */
-const RETRY_PERCENT = 20;
 /** The retries that a budget allows before any call has added to it, and the most that it holds. */
 const MAX_RETRIES = 10;
 const MAX_KEYS = 1000;
-
-/** The retries that are allowed, in hundredths: each call adds `percent`. */
-class RetryBudget {
-  readonly #max: number;
-  #left: number;
-
-  constructor(percent: number) {
-    this.#max = percent > 0 ? MAX_RETRIES * 100 : 0;
-    this.#left = this.#max;
-  }
-
-  get isUsedUp(): boolean {
-    return this.#left < 100;
-  }
-
-  add(hundredths: number): void {
-    this.#left = Math.min(this.#left + hundredths, this.#max);
-  }
-}
 
 /**
  * Aborts a call that has no outcome after `timeoutMs`, its wait for a connection and its retry included. Retries once,
  * with jitter, after a 408, 425, 502, 503, 504 or a lost connection, within a retry budget of `percent` of the calls of
  * its key. If the retry is rejected or times out, the first outcome is reported.
  */
-export function retry(timeoutMs: number, percent = RETRY_PERCENT, random: () => number = Math.random): Layer {
-  const budgets = new LRUCache<string, RetryBudget>({ max: MAX_KEYS });
-
-  function budgetOf(keyHash: string): RetryBudget {
-    const known = budgets.get(keyHash);
-    if (known) return known;
-    const budget = new RetryBudget(percent);
-    budgets.set(keyHash, budget);
-    return budget;
-  }
+export function retry(timeoutMs: number, percent: number, random: () => number = Math.random): Layer {
+  const most = percent > 0 ? MAX_RETRIES * 100 : 0;
+  /** In hundredths of a retry, of which each call adds `percent`. */
+  const budgets = new LRUCache<string, number>({ max: MAX_KEYS });
+  const budgetOf = (keyHash: string) => budgets.get(keyHash) ?? most;
 
   return (next) => (request, done) => {
     const { caller, target, signal } = request;
+    const { keyHash } = caller;
     const deadline = startDeadline(timeoutMs, signal);
     const end: Done = (outcome) => {
       clearTimeout(deadline);
       done(outcome);
     };
     if (!target.fromJson) return next(request, end);
-    const budget = budgetOf(caller.keyHash);
-    budget.add(percent);
+    budgets.set(keyHash, Math.min(budgetOf(keyHash) + percent, most));
     next(request, (first) => {
-      if (!isRetriable(first) || request.noRetry || budget.isUsedUp) return end(first);
-      budget.add(-100);
+      if (!isRetriable(first) || request.noRetry || budgetOf(keyHash) < 100) return end(first);
+      budgets.set(keyHash, budgetOf(keyHash) - 100);
       const onSecond = (second: Outcome) => end(isCutShort(second) ? first : second);
       setTimeout(() => {
         if (signal.aborted) return onSecond(signal.reason);

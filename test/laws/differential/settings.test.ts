@@ -81,7 +81,7 @@ const small = {
   selections: 3,
   maxIds: 1,
   maxBodyBytes: 1024,
-  errors: 1,
+  maxErrors: 1,
 };
 
 /** The settings, the cases with each, and how many of them the fast path answers at least. */

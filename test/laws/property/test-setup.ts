@@ -47,7 +47,7 @@ export const boundless = {
   MAX_UPSTREAM_CALLS: '10000',
   maxResources: 1_000_000,
   maxValues: 1_000_000_000,
-  errors: 100_000,
+  maxErrors: 100_000,
 };
 
 /** A gateway in front of the documents, both over HTTP, that executes one operation at a time. */
