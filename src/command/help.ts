@@ -1,13 +1,13 @@
 import { referenceSettings } from '../../reference/config.ts';
 import type { Declared } from '../config/declaration.ts';
-import type { Section, Settings } from '../config/settings.ts';
+import type { Sections, Settings } from '../config/settings.ts';
 import type { Command, Option } from './command.ts';
 
 /** Every setting by heading: those of the gateway, then those of the reference alone. */
-export function allSections({ sections }: Pick<Settings<unknown>, 'sections'>): readonly Section[] {
-  const isGateways = (name: string) => sections.some(({ settings }) => Object.hasOwn(settings, name));
-  const referenceOnly = Object.entries(referenceSettings.shape).filter(([name]) => !isGateways(name));
-  return [...sections, { heading: 'Reference', settings: Object.fromEntries(referenceOnly) }];
+export function allSections({ sections }: Pick<Settings<unknown>, 'sections'>): Sections {
+  const gateways: Declared = Object.assign({}, ...Object.values(sections));
+  const referenceOnly = Object.entries(referenceSettings.shape).filter(([name]) => !gateways[name]);
+  return { ...sections, Reference: Object.fromEntries(referenceOnly) };
 }
 
 const WIDTH = 100;
@@ -25,7 +25,7 @@ export function helpFor(
   settings: Settings<unknown>,
 ): string {
   if (command) return usageOf(command);
-  const headings = allSections(settings).map(({ heading, settings }) =>
+  const headings = Object.entries(allSections(settings)).map(([heading, settings]) =>
     beside(`  ${heading}`, Object.entries(settings).map(labelOf).join(' '), 18),
   );
   return [...commandList(commands), ...headings].join('\n');

@@ -5,22 +5,16 @@ import type { Declared, Given, Values } from './declaration.ts';
 /** The version of this package. */
 export const { version } = manifest;
 
-/** A heading of the help and of docs/settings.md. */
-export interface Section {
-  heading: string;
-  settings: Declared;
-}
+/** The settings of each heading of the help and of docs/settings.md. */
+export type Sections = Readonly<Record<string, Declared>>;
 
 export interface Settings<Config> {
-  sections: readonly Section[];
+  sections: Sections;
   /** Reads every setting; an empty one counts as unset. Each fault begins with the name of its setting. */
   configFromEnv(env: Given): Read<Config>;
 }
 
 type Read<Config> = { config: Config; faults?: undefined } | { config?: undefined; faults: string[] };
-
-/** The settings of each heading. */
-type Sections = Readonly<Record<string, Declared>>;
 
 /** The values of the settings of all headings. */
 export type SectionValues<S extends Sections> = Values<AllOf<S[keyof S]>>;
@@ -39,7 +33,7 @@ export function createSettings<S extends Sections, Config>(
 ): Settings<Config> {
   const object = z.object(Object.assign({}, ...Object.values(sections)) as Declared);
   return {
-    sections: Object.entries(sections).map(([heading, settings]) => ({ heading, settings })),
+    sections,
     configFromEnv(env) {
       const given = Object.fromEntries(
         Object.entries(env).filter(([, text]) => text !== undefined && text !== ''),
@@ -62,7 +56,7 @@ export async function readConfiguration<Config>({ sections, configFromEnv }: Set
   const embedded = readReferenceConfig?.(env) ?? { options: undefined };
   const faults = [...gatewayFaults, ...('faults' in embedded ? embedded.faults : [])];
   const names = [
-    ...sections.flatMap(({ settings }) => Object.keys(settings)),
+    ...Object.values(sections).flatMap((settings) => Object.keys(settings)),
     ...Object.keys(referenceSettings?.shape ?? {}),
   ];
   const misspelt = misspeltIn(env, names);

@@ -42,7 +42,7 @@ it('says that REST calls use no proxy', async () => {
 });
 
 it('names each setting that has one letter wrong, or no unit', async () => {
-  const names = allSections(settings).flatMap((section) => Object.keys(section.settings));
+  const names = Object.values(allSections(settings)).flatMap((section) => Object.keys(section));
   const wrong = names.map(
     (name, n) => `${name.slice(0, n % name.length)}Z${name.slice((n % name.length) + 1)}`,
   );

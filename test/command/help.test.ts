@@ -7,7 +7,7 @@ const help = helpFor(undefined, commands, settings);
 const oneLine = (text: string) => `${text} `.replace(/\s+/g, ' ');
 
 it('lists every setting with its default, on one screen', () => {
-  const declared = allSections(settings).flatMap((section) => Object.entries(section.settings));
+  const declared = Object.values(allSections(settings)).flatMap((section) => Object.entries(section));
   expect(new Set(declared.map(([name]) => name)).size).toBe(declared.length);
   for (const [name, type] of declared) {
     expect(type.description?.length, name).toBeGreaterThan(10);

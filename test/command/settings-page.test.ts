@@ -16,8 +16,8 @@ const rowOf = ([name, type]: [string, Declared[string]]) =>
 
 const rowsIn = (settings: Declared) => Object.entries(settings).map(rowOf);
 
-const tables = sections
-  .map(({ heading, settings }) =>
+const tables = Object.entries(sections)
+  .map(([heading, settings]) =>
     [`## ${heading}`, '', '| Setting | Default | Meaning |', '|---|---|---|', ...rowsIn(settings)].join('\n'),
   )
   .join('\n\n');
@@ -42,7 +42,7 @@ const rowsOf = (text: string) => [...text.matchAll(/^\| `([A-Z_]+)` \| (?:unset|
 
 it('documents the defaults in force', () => {
   const env = Object.fromEntries(rowsOf(page).map(([, name, fallback = '']) => [name, fallback]));
-  const names = sections.flatMap((section) => Object.keys(section.settings));
+  const names = Object.values(sections).flatMap((section) => Object.keys(section));
   expect(Object.keys(env).sort()).toEqual(names.sort());
   expect(configFromEnv(env)).toEqual(configFromEnv({}));
   expect(readReferenceConfig(env)).toEqual(readReferenceConfig({}));
@@ -51,7 +51,7 @@ it('documents the defaults in force', () => {
 
 it('has the settings of README.md in the same words', () => {
   const rows = rowsOf(readme).map(([row]) => row);
-  const all = sections.flatMap(({ settings }) => rowsIn(settings));
+  const all = Object.values(sections).flatMap(rowsIn);
   expect(rows.length).toBeGreaterThan(5);
   expect(rows.filter((row) => !all.includes(row))).toEqual([]);
 });

@@ -15,7 +15,7 @@ export function yamlOf<T>(path: string): T {
 
 /** Variables that the gateway, the reference and Node itself read. */
 export const settingNames = [
-  ...allSections(settings).flatMap((section) => Object.keys(section.settings)),
+  ...Object.values(allSections(settings)).flatMap((section) => Object.keys(section)),
   'NODE_OPTIONS',
 ];
 
