@@ -10,9 +10,7 @@ export class Connection {
   /** Pending, in order. An array: the old tables of a Set that changes constantly keep entries reachable. */
   readonly responses: GatewayResponse[] = [];
   #latest: GatewayResponse | undefined;
-  #idleSinceMs = 0;
-  #bytesRead = 0;
-  #progress = '';
+  #progress: string | false | undefined;
   #progressMs = 0;
 
   constructor(socket: Socket) {
@@ -64,22 +62,14 @@ export class Connection {
     }
   }
 
-  /** Milliseconds since nothing was to be sent and nothing arrived, as seen by calls; 0 before a response. */
-  idleMs(nowMs: number): number {
-    const { bytesRead } = this.socket;
-    const isActive = !this.#latest || this.responses.length > 0 || bytesRead !== this.#bytesRead;
-    if (isActive) this.#idleSinceMs = nowMs;
-    this.#bytesRead = bytesRead;
-    return nowMs - this.#idleSinceMs;
-  }
-
-  /** Milliseconds since the client took a byte of its responses, as seen by calls; 0 if none is unread. */
-  stalledMs(nowMs: number): number {
-    const { bytesWritten, writableLength } = this.socket;
+  /** Milliseconds since the client took a byte of its responses, or sent one if it has them all, as seen by calls. */
+  quietMs(nowMs: number): number {
+    const { bytesRead, bytesWritten, writableLength } = this.socket;
+    const isIdle = this.#latest !== undefined && this.responses.length === 0;
     // A large response is one write, and only the handle has its progress.
     const taken = `${bytesWritten - writableLength} ${handleOf(this.socket).writeQueueSize}`;
-    const progress = writableLength === 0 ? '' : taken;
-    if (progress === '' || progress !== this.#progress) this.#progressMs = nowMs;
+    const progress = writableLength > 0 ? taken : isIdle && `${bytesRead}`;
+    if (!progress || progress !== this.#progress) this.#progressMs = nowMs;
     this.#progress = progress;
     return nowMs - this.#progressMs;
   }

@@ -103,8 +103,8 @@ export function createServer(options: ServerOptions) {
   function checkConnections(): void {
     const nowMs = performance.now();
     for (const connection of open.values()) {
-      const isIdle = connection.idleMs(nowMs) >= keepAliveMs;
-      if (isIdle || connection.stalledMs(nowMs) >= requestTimeoutMs) connection.socket.destroy();
+      const limitMs = connection.socket.writableLength > 0 ? requestTimeoutMs : keepAliveMs;
+      if (connection.quietMs(nowMs) >= limitMs) connection.socket.destroy();
     }
     closeSlowReaders();
   }
