@@ -16,22 +16,29 @@ const MAX_KEYS = 1000;
 export function retry(timeoutMs: number, percent: number, random: () => number = Math.random): Layer {
   const most = percent > 0 ? MAX_RETRIES * 100 : 0;
   /** In hundredths of a retry, of which each call adds `percent`. */
-  const budgets = new LRUCache<string, number>({ max: MAX_KEYS });
-  const budgetOf = (keyHash: string) => budgets.get(keyHash) ?? most;
+  const budgets = new LRUCache<string, { left: number }>({ max: MAX_KEYS });
+
+  function budgetOf(keyHash: string) {
+    const known = budgets.get(keyHash);
+    if (known) return known;
+    const budget = { left: most };
+    budgets.set(keyHash, budget);
+    return budget;
+  }
 
   return (next) => (request, done) => {
     const { caller, target, signal } = request;
-    const { keyHash } = caller;
     const deadline = startDeadline(timeoutMs, signal);
     const end: Done = (outcome) => {
       clearTimeout(deadline);
       done(outcome);
     };
     if (!target.fromJson) return next(request, end);
-    budgets.set(keyHash, Math.min(budgetOf(keyHash) + percent, most));
+    const budget = budgetOf(caller.keyHash);
+    budget.left = Math.min(budget.left + percent, most);
     next(request, (first) => {
-      if (!isRetriable(first) || request.noRetry || budgetOf(keyHash) < 100) return end(first);
-      budgets.set(keyHash, budgetOf(keyHash) - 100);
+      if (!isRetriable(first) || request.noRetry || budget.left < 100) return end(first);
+      budget.left -= 100;
       const onSecond = (second: Outcome) => end(isCutShort(second) ? first : second);
       setTimeout(() => {
         if (signal.aborted) return onSecond(signal.reason);
