@@ -150,14 +150,12 @@ it('stores conversations, and never the health', async () => {
 
 it.each<[string, Script]>([
   ['404', (_, res) => sendJson(res, {}, 404)],
-  ['201', (_, res) => sendJson(res, bareSite('SITE-1'), 201)],
   ['another site', (_, res) => sendJson(res, bareSite('SITE-2'))],
   ['no JSON', (_, res) => res.end('<html>')],
   [
     'a response with no-store',
     (_, res) => sendJson(res, bareSite('SITE-1'), 200, { 'cache-control': 'no-store' }),
   ],
-  ['410', (_, res) => sendJson(res, {}, 410)],
 ])('does not store %s', async (_, script) => {
   const { upstream, get } = await start(caching, script);
   for (let n = 0; n < 2; n += 1) await get().catch((error) => expect(error).toBeInstanceOf(UpstreamError));
@@ -217,22 +215,17 @@ const freshFor = (seconds: number) => ({ ...configured, freshMs: seconds * 1000 
 
 it.each<[field: string | string[] | undefined, ttl: object | null]>([
   [undefined, configured],
-  ['private', configured],
   ['max-age=99999999999999999999', configured],
   ['s-maxage=1', configured],
-  ['no-storey', configured],
   ['no-store', null],
   ['NO-CACHE', null],
   ['no-cache="set-cookie"', null],
   [['max-age=60', 'no-store'], null],
   ['max-age=10', freshFor(10)],
   ['Max-Age="10"', freshFor(10)],
-  [['private', 'max-age=10'], freshFor(10)],
   ['s-maxage=50, max-age=10', freshFor(10)],
-  ['max-age', freshFor(0)],
   ['max-age=x', freshFor(0)],
   ['must-revalidate', { freshMs: 60_000, staleMs: 0 }],
-  ['must-revalidate, max-age=0', null],
 ])('lets a response with %j be served again for %j', (field, ttl) => {
   expect(given(field)).toEqual(ttl);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Report } from '../../../src/features/explain/index.ts';
 import { postQuery, startBoth, startGateway } from '../../support/gateway.ts';
-import { incrementalFormats, postForParts } from '../../support/incremental.ts';
+import { postForParts } from '../../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const headers = { 'x-explain': 'report' };
@@ -45,37 +45,25 @@ it('reports every call with its path below the base address, its status, its tim
   expect(calls.every(({ durationMs }) => durationMs > 0)).toBe(true);
 });
 
-it('reports the calls of an operation that is rejected', async () => {
-  const { gateway } = await start();
-  const response = await postQuery(gateway.url, '{ site(id: "SITE-403") { id } }', { headers });
-  expect(response).toMatchObject({
-    status: 403,
-    extensions: { upstream: { calls: [call('/v1/site/SITE-403', ['site'], 403)] } },
-  });
-});
-
-it.each(incrementalFormats)(
-  'reports in each part of %s the calls that ended since the part before',
-  async (accept) => {
-    const { upstream, gateway } = await start();
-    const { parts } = await postForParts(
-      gateway.url,
-      '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }',
-      { accept, headers },
-    );
-    expect(upstream.requests).toHaveLength(2);
-    expect(parts.map(({ hasNext }) => hasNext)).toEqual([true, false]);
-    expect(parts.map(({ extensions }) => extensions)).toEqual([
-      { upstream: { calls: [call('/v1/site/SITE-1', ['site'])] } },
-      {
-        upstream: {
-          calls: [call('/v1/site/SITE-1?include=clients', ['site.clients'])],
-          budget: { spent: 2, limit: 50 },
-        },
+it('reports in each part the calls that ended since the part before', async () => {
+  const { upstream, gateway } = await start();
+  const { parts } = await postForParts(
+    gateway.url,
+    '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }',
+    { headers },
+  );
+  expect(upstream.requests).toHaveLength(2);
+  expect(parts.map(({ hasNext }) => hasNext)).toEqual([true, false]);
+  expect(parts.map(({ extensions }) => extensions)).toEqual([
+    { upstream: { calls: [call('/v1/site/SITE-1', ['site'])] } },
+    {
+      upstream: {
+        calls: [call('/v1/site/SITE-1?include=clients', ['site.clients'])],
+        budget: { spent: 2, limit: 50 },
       },
-    ]);
-  },
-);
+    },
+  ]);
+});
 
 it('reports a retry as a call of its own, with the number of its attempt', async () => {
   const { upstream, gateway } = await startBoth({}, (_, res) =>

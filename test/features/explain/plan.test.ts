@@ -57,34 +57,11 @@ it.each<[string, object[], Cost]>([
     [site('SITE-1', ['site']), site('SITE-1?include=clients,projects', ['site.clients', 'site.p'])],
     { known: 2, forEach: [] },
   ],
-  [
-    `{ conversationContext(id: "${conversation}") { sites { site { id ... @defer { clients { id } } } } } }`,
-    [
-      { method: 'GET', path: `/v1/conversation/${conversation}/context`, fields: ['conversationContext'] },
-      site('{id}', ['conversationContext.sites.site'], 'conversationContext.sites'),
-      site('{id}?include=clients', ['conversationContext.sites.site.clients'], 'conversationContext.sites'),
-    ],
-    { known: 1, forEach: [{ list: 'conversationContext.sites', calls: 2 }] },
-  ],
 ])('returns the plan of %s to a client that accepts incremental delivery', async (query, calls, cost) => {
   const { reference, gateway } = await start();
   const { parts } = await postForParts(gateway.url, query, { headers: plan, key });
   expect(reference.paths).toEqual([]);
   expect(parts).toEqual([{ extensions: { plan: planWith(calls, cost) } }]);
-});
-
-it('counts the elements of a streamed list once, whatever other names the list has', async () => {
-  const { reference, gateway } = await start();
-  const query = `{ conversationContext(id: "${conversation}") {
-    p: sites @stream(initialCount: 1) { site { clients { id } } }
-    ... @defer { q: sites { site { id ... @defer { projects { id } } } } }
-    r: sites { site { primaryClient { id } } } } }`;
-  const { parts } = await postForParts(gateway.url, query, { headers: plan, key });
-  const list = { list: 'conversationContext.p', calls: 2 };
-  expect(parts[0]?.extensions?.plan).toMatchObject({ cost: { known: 1, forEach: [list] } });
-  const executed = await postForParts(gateway.url, query, { key });
-  expect(executed.parts[0]?.data).toMatchObject({ conversationContext: { r: [{}, {}, {}] } });
-  expect(reference.paths).toHaveLength(1 + 2 * 3);
 });
 
 const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => `SITE-${from + n}`);

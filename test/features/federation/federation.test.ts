@@ -6,7 +6,6 @@ import { codes, postQuery, startBoth, type TestSettings, testConfig } from '../.
 import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
-const explain = (word: string) => ({ headers: { 'x-explain': word } });
 
 /** An upstream with every site and conversation, whose sites SITE-404 and the like have these statuses. */
 const start = (env: TestSettings = {}) =>
@@ -112,17 +111,6 @@ it.each([
   expect(gateway.gauge('portico_fast_path_operations_total')).toBe(3);
 });
 
-it('takes representations that are written in the document, with variables in them', async () => {
-  const { upstream, gateway } = await start();
-  const query = `query ($id: ID!) { _entities(representations: [{ __typename: "Site", id: $id },
-    { __typename: "Site", id: "SITE-b" }]) { ... on Site { id } } }`;
-  for (const id of ['SITE-a', 'SITE-c']) {
-    const { data } = await postQuery(gateway.url, query, { variables: { id } });
-    expect(data).toEqual({ _entities: [{ id }, { id: 'SITE-b' }] });
-  }
-  expect(upstream.requests).toHaveLength(4);
-});
-
 it('rejects 60 representations in one field with one error that has the number, without a call', async () => {
   const { upstream, gateway } = await start();
   const response = await postQuery(gateway.url, cities, { variables: { r: many(60) } });
@@ -172,22 +160,6 @@ it('checks the arguments of fields below representations before the first call',
   });
 });
 
-it('plans the calls of representations with their relations, as the report lists them', async () => {
-  const { upstream, gateway } = await start();
-  const variables = { r: [site('SITE-a'), talk, site('SITE-a')] };
-  const planned = await postQuery(gateway.url, both, { variables, ...explain('plan') });
-  expect(upstream.requests).toEqual([]);
-  const calls = [
-    { path: '/v1/site/SITE-a?include=clients', fields: ['_entities', '_entities.clients'] },
-    { path: `/v1/conversation/${conversation}/context`, fields: ['_entities'] },
-  ];
-  expect(planned.extensions).toMatchObject({ plan: { calls, cost: { known: 2, forEach: [] } } });
-  const { extensions } = await postQuery(gateway.url, both, { variables, ...explain('report') });
-  const reported = extensions?.upstream?.calls.map(({ path, fields }) => ({ path, fields }));
-  expect(reported).toHaveLength(2);
-  expect(reported).toEqual(expect.arrayContaining(calls));
-});
-
 const service = '{ _service { sdl } }';
 
 it('prints by `_service` what `portico print-schema --federation` prints, without a key where it is open', async () => {
@@ -230,14 +202,6 @@ it('serves the very schema of before where it is off', async () => {
   const response = await postQuery(gateway.url, '{ _entities(representations: []) { __typename } }');
   expect(codes(response)).toEqual(['GRAPHQL_VALIDATION_FAILED']);
   expect(upstream.requests).toEqual([]);
-});
-
-it('logs the fields that are selected of representations', async () => {
-  const { gateway } = await start();
-  await postQuery(gateway.url, both, { variables: { r: [talk] } });
-  const [line] = await gateway.logged('document', 1);
-  const entities = ['Query._entities', 'Site.id', 'Site.clients', 'Client.id', 'ConversationContext.subject'];
-  expect(line?.fields).toEqual(entities);
 });
 
 it('reads no representations by `live`', async () => {

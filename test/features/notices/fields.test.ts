@@ -59,13 +59,6 @@ it('reads a field of the usual form as one with a parameter that is ignored', ()
   );
 });
 
-it('reads the policy of each response, whatever the one before had', () => {
-  const limits = ['"key";q=100;w=60', '"key";q=10', 'key', undefined, '"key";q=100;w=60'].map((policy) =>
-    read({ ratelimit: '"key";r=97', 'ratelimit-policy': policy }),
-  );
-  expect(limits.map(({ notices }) => notices?.quota?.limit)).toEqual([100, 10, null, null, 100]);
-});
-
 it.each([
   { ratelimit: 'limit=100, remaining=97' },
   { 'ratelimit-limit': '100', 'ratelimit-remaining': '97', 'x-ratelimit-remaining': '97' },
