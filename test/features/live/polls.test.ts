@@ -25,7 +25,7 @@ async function advance(ms: number): Promise<void> {
 }
 
 /** The polls of a key, whose calls the test ends. Their jitter is 1. */
-function start({ callsPerMinute = 100_000, maxPollsPerKey = 100 } = {}) {
+function start({ callsPerMinute = 100_000 } = {}) {
   const sent: { path: string; signal: Caller['signal']; respond(): void }[] = [];
   const memory = { used: 0, limit: 1_000_000 };
   const polls = new KeyPolls({
@@ -38,7 +38,6 @@ function start({ callsPerMinute = 100_000, maxPollsPerKey = 100 } = {}) {
     counters: { requests: 0 },
     memory: new KeyMemory(memory),
     callsPerMinute,
-    maxPollsPerKey,
   });
   function createReader({ everyMs = INTERVAL_MS } = {}) {
     const onChange = vi.fn();
@@ -61,16 +60,6 @@ function start({ callsPerMinute = 100_000, maxPollsPerKey = 100 } = {}) {
   }
   return { polls, sent, memory, createReader, respond, startRead };
 }
-
-it('makes one call for the loads of a tick, with the union of their relations', async () => {
-  const { sent, createReader } = start();
-  const { reader } = createReader();
-  void reader.site('SITE-1', ['projects']);
-  void createReader().reader.site('SITE-1', ['clients']);
-  void reader.site('SITE-1', []);
-  await settle();
-  expect(sent.map(({ path }) => path)).toEqual(['/v1/site/SITE-1?include=clients,projects']);
-});
 
 it('makes no second call while one is in progress, and then one for what that did not load', async () => {
   const { sent, createReader, respond } = start();
@@ -173,12 +162,4 @@ it('waits while the rest of the quota is reserved, but not after a 403', async (
   polls.schedule();
   await advance(1);
   expect(sent).toHaveLength(2);
-});
-
-it('has no more polls than the limit', async () => {
-  const { polls, createReader } = start({ maxPollsPerKey: 1 });
-  const { reader } = createReader();
-  void reader.site('SITE-1', []);
-  await expect(reader.site('SITE-2', [])).rejects.toThrow('read more than 1 sites and conversations');
-  expect(polls.size).toBe(1);
 });

@@ -6,7 +6,6 @@ import { advance, createEngine, type ScriptedResponse, settle, useFakeTime } fro
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const contextPath = `/v1/conversation/${conversation}/context`;
 const city = (id = 'SITE-1', every = '') => `subscription { live${every} { site(id: "${id}") { city } } }`;
-const clients = 'subscription { live { site(id: "SITE-1") { clients { name } } } }';
 const seen = (value: unknown) => ({ data: { live: { site: { city: value } } } });
 
 /**
@@ -249,26 +248,6 @@ it('9: a site whose relations fail keeps its data for a minute; then it is as in
   await advance(1_500);
   const site = { city: 'Salem', clients: [{ name: 'Salem' }] };
   expect(stream.events.slice(length)).toEqual([{ data: { live: { site } } }]);
-});
-
-it('9: a relation that fails costs other streams nothing, and is polled again', async () => {
-  const { open, upstream, paths } = start();
-  const other = open(clients);
-  await settle();
-  const both = '/v1/site/SITE-1?include=clients,projects';
-  upstream.responses.set(both, { status: 500 });
-  const stream = open('subscription { live { site(id: "SITE-1") { city projects { name } } } }');
-  await settle();
-  expect(paths().slice(1)).toEqual([both, '/v1/site/SITE-1?include=clients']);
-  expect(stream.events).toMatchObject([{ data: { live: { site: { city: 'Bend', projects: null } } } }]);
-  upstream.city = 'Salem';
-  await advance(2_000);
-  expect(stream.events.at(-1)).toMatchObject({ data: { live: { site: { city: 'Salem', projects: null } } } });
-  expect(other.events.at(-1)).toEqual({ data: { live: { site: { clients: [{ name: 'Salem' }] } } } });
-  upstream.responses.clear();
-  await advance(1_500);
-  expect(stream.events.at(-1)?.errors).toBeUndefined();
-  expect(paths().at(-1)).toBe(both);
 });
 
 it('14: keeps no more than half of the memory for one key, and serves the others', async () => {

@@ -213,37 +213,6 @@ function liveOf({ text, variables }: Text): Text {
   return { text: print(document), variables };
 }
 
-const site = (fields: string) => `query Q { site(id: "SITE-1") { ${fields} } }`;
-
-/** Documents that a rule of graphql-js rejects. In a file, these are not sent with an operation: the first three. */
-const leftOutTexts = [
-  `${site('id')} type X { a: Int }`,
-  '{ __typename } query B { __typename }',
-  `${site('id')} fragment F on Site { id }`,
-];
-const violations: Record<string, string> = {
-  'a definition of a type': leftOutTexts[0] ?? '',
-  'two operations, one without a name': leftOutTexts[1] ?? '',
-  'an unused fragment': leftOutTexts[2] ?? '',
-  'two operations of a name': 'query A { __typename } query A { health { reachable } }',
-  'two fragments of a name': `${site('...F')} fragment F on Site { id } fragment F on Site { city }`,
-  'a cycle of fragments': `${site('...F')} fragment F on Site { id ...G } fragment G on Site { ...F }`,
-  'a deferred live query': 'subscription { ... @defer { live { site(id: "SITE-1") { id } } } }',
-  'two live queries':
-    'subscription { live { site(id: "SITE-1") { id } } b: live { site(id: "SITE-1") { id } } }',
-};
-
-/** Documents that the gateway rejects by rules of its own. */
-const ownViolations: Record<string, string> = {
-  'no root type': 'mutation { a }',
-  'a live query under a condition':
-    'subscription S($b: Boolean!) { live @skip(if: $b) { site(id: "SITE-1") { id } } }',
-  'a live query in a fragment under a condition':
-    'subscription S($b: Boolean!) { ... @include(if: $b) { live { site(id: "SITE-1") { id } } } }',
-  'a live query that reads no poll': 'subscription { live { health { reachable } } }',
-  'too many sites': `{ ${Array.from({ length: 51 }, (_, n) => `a${n}: site(id: "SITE-${n}") { id }`).join(' ')} }`,
-};
-
 /** Fragments that spread each other; with fewer levels, because graphql-js reads some of them several times. */
 const chain = (count: number) =>
   `{ ...F0 } ${Array.from({ length: count }, (_, n) => `fragment F${n} on Query { ...F${n + 1} }`).join(' ')}
@@ -257,20 +226,6 @@ const deep = (count: number): Record<string, string> => ({
   objects: `{ site(id: ${'{ a: '.repeat(count)}1${' }'.repeat(count)}) { id } }`,
   types: `query ($x: ${'['.repeat(count)}ID${']'.repeat(count)}) { site(id: $x) { id } }`,
 });
-
-it.each(Object.entries({ ...violations, ...ownViolations }))(
-  'rejects as the gateway does: %s',
-  async (_, text) => {
-    expect(await rejectionsOf(await start(), text, { b: true, x: 'SITE-1' })).not.toEqual([]);
-    for (const form of formNames) {
-      const { faults } = await plan(form, text);
-      // Other texts of the file are not sent with the operation.
-      if (form !== 'a.json' && leftOutTexts.includes(text)) expect(faults, form).toEqual([]);
-      else expect(faults, form).not.toEqual([]);
-      for (const { file } of faults) expect(file).toBe(form);
-    }
-  },
-);
 
 it.each(Object.entries({ ...deep(100_000), chains: chain(10_000) }))(
   'reports a document that is nested too deeply: %s',
@@ -288,15 +243,3 @@ it.each(Object.entries({ ...deep(100_000), chains: chain(10_000) }))(
     }
   },
 );
-
-it('plans the other documents beside one that is too deep', async () => {
-  const { fields = '' } = deep(3000);
-  const source = (text: string) => ({
-    text,
-    isTrusted: true,
-    placeAt: () => ({ file: text.slice(0, 9), line: 1, column: 1 }),
-  });
-  const request = { variables: {} };
-  const { operations, faults } = planner.plan([source(fields), source(site('id'))], request);
-  expect([operations.length, faults.length]).toEqual([1, 1]);
-});
