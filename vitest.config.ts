@@ -25,7 +25,6 @@ export default defineConfig({
             'test/endurance/**',
             'test/dashboard/browser/**',
             'test/deploy/package.test.ts',
-            'test/features/federation/supergraph.test.ts',
           ],
           // A worker loads the modules once for all of its files, which halves the CPU time of the run.
           isolate: false,
@@ -40,7 +39,6 @@ export default defineConfig({
             'test/endurance/**/*.test.ts',
             'test/dashboard/browser/**/*.test.ts',
             'test/deploy/package.test.ts',
-            'test/features/federation/supergraph.test.ts',
             'test/**/laws/**/*.test.ts',
           ],
           env: { TEST_SCALE: process.env.TEST_SCALE ?? '10' },
