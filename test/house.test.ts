@@ -143,7 +143,7 @@ it('imports each library in its modules only', () => {
     rest: ['undici'],
     schema: ['@pothos/core', 'dataloader'],
     features: ['@graphql-yoga/plugin-defer-stream', '@opentelemetry/', 'ioredis', 'pino', 'prom-client'],
-    programs: ['@babel/parser', '@modelcontextprotocol/', 'tinyglobby'],
+    programs: ['@modelcontextprotocol/'],
     reference: ['kysely', 'libsql', 'pg'],
   };
   const strays = imports.filter(({ file, target }) => {

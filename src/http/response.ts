@@ -172,7 +172,7 @@ export function sendError(res: GatewayResponse, { message, extensions }: GraphQL
   res.onRejected?.({ status, requestId: res.requestId, message });
 }
 
-/** The same for input that is no request, after which the socket ends. */
+/** Sends an error for input that is no request, and ends the socket. */
 export function sendRawError(socket: Socket, error: GraphQLError, onRejected: OnRejected): void {
   const res = new GatewayResponse(new IncomingMessage(socket));
   res.assignSocket(socket);

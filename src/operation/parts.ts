@@ -41,7 +41,7 @@ export function entriesOf({ incremental = [], completed = [] }: IncrementalResul
   return [...incremental, ...completed];
 }
 
-/** Changes each of them. */
+/** Returns the part with each of its entries changed. */
 export function mapEntries(
   part: IncrementalResult,
   change: (entry: IncrementalResult) => IncrementalResult,

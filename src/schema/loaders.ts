@@ -89,7 +89,7 @@ export class OperationCalls implements Loaders {
     };
   }
 
-  /** From now on. */
+  /** Adds an observer of the loads and calls that follow. */
   observe(observer: LoadObserver): void {
     this.#observers = [...this.#observers, observer];
     if (observer.onSend) this.#caller = { ...this.#caller, onSend: (path) => this.#onSend(path) };

@@ -81,7 +81,7 @@ export function withBoundedFields(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** The same for one field, of a type that is added to such a schema. */
+/** Bounds one field, of a type that is added to such a schema. */
 export function boundField(field: GraphQLField<unknown, Context>): void {
   const step = stepOf(field);
   if (step) field.resolve = bounded(field, step);

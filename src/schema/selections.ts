@@ -76,7 +76,7 @@ export function selectedFields(
   withDeferred = true,
 ): { fields: Map<string, FieldNode[]>; deferred: number; isConstant: boolean } {
   const selected = { fields: new Map<string, FieldNode[]>(), deferred: 0, isConstant: true };
-  // Without these, fragments that spread each other twice cost exponential time.
+  // Without this set, fragments that spread each other twice cost exponential time.
   const visited = new Set<FragmentDefinitionNode | InlineFragmentNode>();
 
   function visit(node: SelectionNode): void {

@@ -132,7 +132,7 @@ class Execution {
     if (this.#bytes > this.#maxBytes) throw failure;
   }
 
-  /** The same for JSON of the REST API. A value that recurs (`health { body }` under many aliases) is measured once. */
+  /** Reserves the bytes of JSON of the REST API. A value that recurs (`health { body }` under many aliases) is measured once. */
   reserveJson(value: object): void {
     if (value !== this.#latestJson?.value) this.#latestJson = { value, bytes: JSON.stringify(value).length };
     this.reserve(this.#latestJson.bytes);

@@ -14,7 +14,7 @@ import type { Poll, Reader, StaleRead, TargetFor } from './poll.ts';
 export interface Checked {
   /** The time since the REST API returned it, or since the first call for it. */
   ageMs: number;
-  /** The same in intervals of its poll: from 2 on, polls were missed. */
+  /** The age in intervals of its poll: from 2 on, polls were missed. */
   intervals: number;
 }
 

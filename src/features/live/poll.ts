@@ -75,7 +75,7 @@ export interface StaleRead {
 /** One resource of one key, called regularly with the union of the relations that its readers want. */
 export class Poll {
   readonly resource: string;
-  /** The latest one. */
+  /** The latest call. */
   call: UpstreamCall | null = null;
   /** The start of the latest call, on the clock of `performance.now`. */
   startedAtMs = 0;

@@ -51,7 +51,7 @@ export function createMetrics() {
   }
 
   return {
-    /** Holds all of them. */
+    /** The registry of all metrics. */
     registry,
     /** Adds what is read at each scrape: `gauges`, and numbers of the process. All `codes` start at 0. */
     start(gauges: readonly Gauge[], codes: readonly string[]): void {

@@ -112,7 +112,7 @@ function msFromSince(value: string): number | undefined {
   return seconds <= MAX_SECONDS ? seconds * 1000 : msFromDate(value);
 }
 
-/** The same as header fields of a response, in standard form. */
+/** The notices as header fields of a response, in standard form. */
 export function fieldsFrom({ quota, deprecation }: Notices): [name: string, value: string][] {
   const fields: [string, string][] = [];
   if (quota) {

@@ -56,7 +56,6 @@ function forecast({ operations, faults }: Planned, given: Given, viewing: Viewin
   return printed({ operations, faults: all }, given, forecastTable(found), { forecast: found });
 }
 
-/** Compares with the base. */
 async function compare({ operations, faults }: Planned, given: Given, against: string) {
   const base = await readBase(against);
   if (typeof base === 'string') return { lines: [], faults: [`--against: ${base}`], isMisuse: true };
