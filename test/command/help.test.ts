@@ -16,14 +16,6 @@ it('lists every setting with its default, on one screen', () => {
   expect(help.split('\n').length).toBeLessThan(50);
 });
 
-it.each([
-  { name: '', text: help },
-  ...commands.map((one) => ({ name: one.name, text: helpFor(one, commands, settings) })),
-])('is at most a hundred columns wide, and begins with the usage: $name', ({ name, text }) => {
-  expect(text).toMatch(new RegExp(`^Usage: portico ${name}`));
-  expect(text.split('\n').filter((line) => line.length > 100 || /\s$/.test(line))).toEqual([]);
-});
-
 it.each(commands)('has the options of one command, and no setting: $name', (command) => {
   const text = helpFor(command, commands, settings);
   const listed = [...text.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, option]) => option);

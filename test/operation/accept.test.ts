@@ -58,9 +58,7 @@ const withClients = `${bare}?include=clients`;
 
 it.each<[string | null, string, string[]]>([
   [null, 'application/json', [withClients]],
-  ['multipart/mixed;incrementalSpec=v0.3, text/*', events, [withClients]],
   [`${mixed}, */*`, mixed, [bare, withClients]],
-  [`multipart/mixed;incrementalSpec=v0.3, ${events}`, events, [bare, withClients]],
   [`${events};incrementalSpec=v0.2, */*`, events02, [bare, withClients]],
 ])(
   'responds to a deferring operation with Accept %j in %s, and makes the calls for that form',
@@ -100,16 +98,13 @@ it.each<[string, object, string]>([
 
 const live = 'subscription { live { site(id: "SITE-1") { id } } }';
 
-it.each(['application/json;charset=utf8', 'multipart/*', 'multipart/mixed;subscriptionSpec=2.0'])(
-  'rejects a live query with Accept %j by 406 with a body, without a call',
-  async (accept) => {
-    const { upstream, gateway } = await startBoth();
-    const response = await postQuery(gateway.url, live, { headers: { accept } });
-    expect(upstream.requests).toEqual([]);
-    expect(response.status).toBe(406);
-    expect(response.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_REQUEST' }]);
-  },
-);
+it('rejects a live query with another Accept by 406 with a body, without a call', async () => {
+  const { upstream, gateway } = await startBoth();
+  const headers = { accept: 'multipart/mixed;subscriptionSpec=2.0' };
+  const response = await postQuery(gateway.url, live, { headers });
+  expect(upstream.requests).toEqual([]);
+  expect(response).toMatchObject({ status: 406, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+});
 
 it('reports why a live query is rejected to a client that accepts its stream alone', async () => {
   const { upstream, gateway } = await startBoth({ LIVE_MAX_STREAMS: '1' });

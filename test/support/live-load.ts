@@ -50,7 +50,7 @@ function loadStream(url: string, { key, id, query, onEvent }: StreamLoad): Promi
   });
 }
 
-/** The same for many, a few at a time. */
+/** Opens many streams, a few at a time; resolves with the first event of each. */
 export async function loadStreams(url: string, loads: readonly StreamLoad[]): Promise<LoadedStream[]> {
   const streams: LoadedStream[] = [];
   for (let n = 0; n < loads.length; n += 50) {
