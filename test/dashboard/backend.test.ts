@@ -27,8 +27,6 @@ async function postQuery(origin: string) {
   return send(origin, { headers: { ...sameOrigin, cookie }, body });
 }
 
-const unreachable = { status: 502, body: expect.stringContaining('GATEWAY_UNREACHABLE') };
-
 /** A build with one page and one script, beside a file that is not to be served. */
 async function createApp() {
   const folder = await makeFolder();
@@ -140,14 +138,10 @@ it('forwards POST /graphql alone', async () => {
   expect(upstream.paths()).toEqual([]);
 });
 
-it.each([
-  { when: 'after the first part', sends: 'first part' },
-  { when: 'before the response', sends: '' },
-])('ends the call when the browser goes $when', async ({ sends }) => {
-  const [arrived, gone] = [createGate(), createGate()];
+it('ends the call when the browser goes', async () => {
+  const gone = createGate();
   const { origin } = await start({}, async (_req, res) => {
-    if (sends) res.writeHead(200, { 'content-type': 'multipart/mixed; boundary="-"' }).write(sends);
-    arrived.open();
+    res.writeHead(200, { 'content-type': 'multipart/mixed; boundary="-"' }).write('first part');
     await closed(res);
     gone.open();
   });
@@ -155,11 +149,8 @@ it.each([
   const req = request(`${origin}/graphql`, { method: 'POST', headers });
   req.on('error', () => {});
   req.end(body);
-  await arrived.promise;
-  if (sends) {
-    const [res] = await once(req, 'response');
-    expect(String((await once(res, 'data'))[0])).toBe(sends);
-  }
+  const [res] = await once(req, 'response');
+  expect(String((await once(res, 'data'))[0])).toBe('first part');
   req.destroy();
   await gone.promise;
 });
@@ -206,11 +197,10 @@ it('cuts off live streams when it drains, and ends after all other responses', a
   await drained;
 });
 
-it('responds with 502 to a key that no header can hold, and while the gateway is down', async () => {
-  const down = await startBackend('http://127.0.0.1:9/graphql', { app: await createApp() });
-  expect(await postQuery(down.origin)).toMatchObject(unreachable);
-  const { origin } = await start({ signIn: async () => 'a key of\na file' });
-  for (const _ of [1, 2]) expect(await postQuery(origin)).toMatchObject(unreachable);
+it('responds with 502 while the gateway is down', async () => {
+  const { origin } = await startBackend('http://127.0.0.1:9/graphql', { app: await createApp() });
+  const body = expect.stringContaining('GATEWAY_UNREACHABLE');
+  expect(await postQuery(origin)).toMatchObject({ status: 502, body });
 });
 
 it.each([

@@ -113,29 +113,6 @@ withBrowser(
   },
 );
 
-withBrowser('sorts by the end of the CPP, by the keyboard alone, and not by service levels', async () => {
-  const { origin } = await start((req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    if (id === 'SITE-9') sendJson(res, bareSite(id));
-    return id === 'SITE-9';
-  });
-  const { page } = await openPage(origin, '/sites?ids=9,3,2,1');
-  await loaded(page, 'SITE-1');
-  const header = page.getByRole('columnheader', { name: 'CPP expires' });
-  await header.getByRole('button').focus();
-  for (const [direction, rows] of [
-    ['ascending', '1239'],
-    ['descending', '3219'],
-    ['none', '9321'],
-  ] as const) {
-    await page.keyboard.press('Enter');
-    await expect.poll(() => header.getAttribute('aria-sort')).toBe(direction);
-    expect((await order(page)).join('')).toBe(rows);
-  }
-  const level = page.getByRole('columnheader', { name: 'Service level' });
-  expect(await level.getByRole('button').count()).toBe(0);
-});
-
 withBrowser('says in each row what is wrong with its site, and once what is wrong with all', async () => {
   const failures: Record<string, number> = { 'SITE-2': 404, 'SITE-3': 403, 'SITE-4': 500 };
   const { origin } = await start((req, res) => {

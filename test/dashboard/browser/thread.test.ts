@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { demoConversations, demoKeys } from '../../../reference/data/demo-ids.ts';
-import { violationsOn } from '../../support/browser.ts';
 import { useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
@@ -57,23 +56,6 @@ withBrowser('opens the message that an address or a link names, in either order'
   await expect.poll(() => focused(page)).toBe('m-1');
   await expect.poll(() => isInWindow(page, 1)).toBe(true);
   expect(await page.getByRole('radio', { name: 'All' }).isChecked()).toBe(true);
-  expect(faults).toEqual([]);
-});
-
-withBrowser('shows the newest messages first on request, also after a reload', async () => {
-  const { origin, paths } = await start();
-  const { page, faults } = await openPage(origin, many);
-  await newestFirst(page).waitFor();
-  const first = await shownOn(page);
-  expect([first.length, first.at(0), first.at(-1)]).toEqual([300, 'm-1', 'm-300']);
-  await newestFirst(page).focus();
-  await page.keyboard.press('Space');
-  await expect.poll(() => shownOn(page)).toEqual(first.toReversed());
-  expect(paths.filter((path) => path.includes('/conversation/'))).toHaveLength(1);
-  expect(await violationsOn(page)).toEqual([]);
-  await page.reload();
-  await expect.poll(() => shownOn(page)).toEqual(first.toReversed());
-  expect(await newestFirst(page).isChecked()).toBe(true);
   expect(faults).toEqual([]);
 });
 
