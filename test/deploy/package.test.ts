@@ -77,7 +77,7 @@ it('runs from the tarball of npm run package, installed in an empty folder', asy
   expect(printed.trimEnd()).toBe(readFileSync(join(root, 'schema.graphql'), 'utf8'));
 
   await writeFile(join(cwd, 'page.tsx'), 'const page = <b>{gql`query Page { health { reachable } }`}</b>;');
-  const { stdout: planned } = await run('npx', ['--no', '--', 'portico', 'plan', '*.tsx'], { cwd, env });
+  const { stdout: planned } = await run('npx', ['--no', '--', 'portico', 'plan', 'page.tsx'], { cwd, env });
   expect(planned).toMatch(/^Page +1 +1$/m);
 
   const code = "import { withCosts } from 'portico/codegen-cost'; console.log(typeof withCosts)";

@@ -50,7 +50,8 @@ describe('what one request costs at most', () => {
     const gateway = await startMeasuredGateway(upstream.url, plain, { FEDERATION: 'on' });
     for (const [name, attack] of Object.entries(attacks)) {
       if ((bounds[name]?.[2] ?? 0) < expensive) continue;
-      await Promise.all(Array.from({ length: concurrency }, () => gateway.post(attack)));
+      // A busy client may be disconnected because it reads slowly.
+      await Promise.allSettled(Array.from({ length: concurrency }, () => gateway.post(attack)));
     }
     expect((await gateway.usage()).peakBytes).toBeLessThan(maxBytes);
     expect((await gateway.send(plain)).status).toBe(200);
