@@ -10,6 +10,8 @@ export default defineConfig({
     // More workers than cores, because many tests wait for processes and time limits.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     retry: Number(process.env.TEST_RETRIES ?? 0),
+    // A worker loads the modules once for all of its files, which halves the CPU time of the quick tests.
+    isolate: false,
     // Generous, for a busy machine: a test waits for events, and ends when they come.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -26,8 +28,6 @@ export default defineConfig({
             'test/dashboard/browser/**',
             'test/deploy/package.test.ts',
           ],
-          // A worker loads the modules once for all of its files, which halves the CPU time of the run.
-          isolate: false,
         },
       },
       {
