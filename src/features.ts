@@ -4,7 +4,7 @@ import { printSchema } from './command/print-schema.ts';
 import type { Composition, GatewayParts, PipelineCore } from './composition.ts';
 import * as core from './config/core.ts';
 import { createSettings, type SectionValues } from './config/settings.ts';
-import { browser, browserConfig, browserSettings } from './features/browser/index.ts';
+import { browserConfig, browserSettings, corsFields, preflights } from './features/browser/index.ts';
 import { cacheConfig, cacheSettings, responseCache, staleData } from './features/cache/index.ts';
 import { compiledOperations } from './features/compiled/index.ts';
 import * as explain from './features/explain/index.ts';
@@ -162,7 +162,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
     // Each also has what those before it add.
     schema: [...subgraph.federation(config), ...live.liveSchema(config)],
     maxCallsOf: explain.maxCallsOf,
-    responseFields: [...browser.fields(config, exposedFields), passNotices, explain.serverTiming(config)],
+    responseFields: [...corsFields(config.edge, exposedFields), passNotices, explain.serverTiming(config)],
     upstream: {
       /** Before the decoding. */
       outer: [...responseCache(config, shared.store), ...shared.outer],
@@ -171,7 +171,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
       readNotices,
       close: shared.close,
     },
-    routes: (options) => [...graphiql.routes(config, options), ...browser.routes(options, requestFields)],
+    routes: (options) => [...graphiql.routes(config, options), preflights(options, requestFields)],
     operationParts: (core) => operationParts(core, config),
   };
 }

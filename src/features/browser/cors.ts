@@ -1,5 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RouteOptions, SetFields } from '../../composition.ts';
+import type { Route } from '../../http/handler.ts';
 import { redact } from '../../observers/secrets.ts';
+import type { BrowserOptions } from './settings.ts';
 
 const allowOrigin = 'access-control-allow-origin';
 
@@ -8,47 +10,46 @@ const allowOrigin = 'access-control-allow-origin';
  * another origin. Never `access-control-allow-credentials`: a page sends its key itself, so that credentials which the
  * browser adds (cookies, passwords) authorize nothing.
  */
-export function setCorsFields(
-  res: ServerResponse,
-  origin: string | undefined,
-  listed: readonly string[],
-  exposed: string,
-): void {
+export function corsFields({ corsOrigins: listed }: BrowserOptions, exposed: readonly string[]): SetFields[] {
+  if (listed.length === 0) return [];
   const isAny = listed.includes('*');
-  // A cached response to one origin must not be served to another.
-  if (!isAny) res.setHeader('vary', 'origin');
-  const allowed = isAny ? '*' : listed.find((one) => one === origin);
-  if (allowed === undefined) return;
-  res.setHeader(allowOrigin, allowed);
-  res.setHeader('access-control-expose-headers', exposed);
-  // CORS does not cover the timing entries of a response: PerformanceResourceTiming.serverTiming needs this field.
-  res.setHeader('timing-allow-origin', allowed);
+  const names = exposed.join(', ');
+  return [
+    ({ headers: { origin } }, res) => {
+      // A cached response to one origin must not be served to another.
+      if (!isAny) res.setHeader('vary', 'origin');
+      const allowed = isAny ? '*' : listed.find((one) => one === origin);
+      if (allowed === undefined) return;
+      res.setHeader(allowOrigin, allowed);
+      res.setHeader('access-control-expose-headers', names);
+      // CORS does not cover the timing entries of a response: PerformanceResourceTiming.serverTiming needs this field.
+      res.setHeader('timing-allow-origin', allowed);
+    },
+  ];
 }
 
 /**
- * The route of preflight requests: allows `fields` for two hours, the longest time that browsers cache a preflight.
- * Any other field fails it. Undefined if the request is no preflight, or its origin, which `onRejected` gets, is not listed.
+ * The route of preflight requests: allows `fields` for two hours, the longest time that browsers cache a preflight. Any
+ * other field fails it. Leaves a preflight of an origin that is not listed to the next route, and logs the origin.
  */
-export function allowPreflight(
-  { method, url, headers }: IncomingMessage,
-  res: ServerResponse,
-  fields: readonly string[],
-  onRejected: (origin: string) => void,
-): true | undefined {
-  if (method !== 'OPTIONS' || headers.origin === undefined) return undefined;
-  if (headers['access-control-request-method'] === undefined) return undefined;
-  if (url?.split('?', 1)[0] !== '/graphql') return undefined;
-  if (!res.hasHeader(allowOrigin)) {
-    onRejected(headers.origin);
-    return undefined;
-  }
-  res.writeHead(204, {
-    'access-control-allow-methods': 'GET, POST',
-    'access-control-allow-headers': fields.join(', '),
-    'access-control-max-age': '7200',
-  });
-  res.end();
-  return true;
+export function preflights({ log, secrets }: RouteOptions, fields: readonly string[]): Route {
+  const logRejected = createPreflightLog(log, secrets);
+  return ({ method, url, headers }, res) => {
+    if (method !== 'OPTIONS' || headers.origin === undefined) return undefined;
+    if (headers['access-control-request-method'] === undefined) return undefined;
+    if (url?.split('?', 1)[0] !== '/graphql') return undefined;
+    if (!res.hasHeader(allowOrigin)) {
+      logRejected(headers.origin);
+      return undefined;
+    }
+    res.writeHead(204, {
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': fields.join(', '),
+      'access-control-max-age': '7200',
+    });
+    res.end();
+    return true;
+  };
 }
 
 const logEveryMs = 60_000;
