@@ -8,7 +8,7 @@ import {
   SiteTarget,
 } from '../../rest/resources.ts';
 import type { KeyPolls } from './key-polls.ts';
-import type { Poll, Reader, StaleRead, TargetFor } from './poll.ts';
+import type { Poll, Reader, ReadOptions, StaleRead, TargetFor } from './poll.ts';
 
 /** How current the data of an event is. */
 export interface Checked {
@@ -18,22 +18,17 @@ export interface Checked {
   intervals: number;
 }
 
-interface ReaderOptions extends Pick<Reader, 'everyMs' | 'isFirst'> {
+interface ReaderOptions extends ReadOptions {
   /** The number of resources that it may read. */
   maxPolls: number;
-  /** Called when `isOutdated` may be true. */
-  onChange(): void;
 }
 
 /** Reads for one execution of a live query. Its resources are polled until it is released. */
 export class PollReader implements Reader {
-  readonly everyMs: number;
-  readonly isFirst: boolean;
-  readonly onChange: () => void;
   readonly keyPolls: KeyPolls;
+  readonly options: ReaderOptions;
   /** True if a load returned data. */
   hasData = false;
-  readonly #options: ReaderOptions;
   /** The version of each poll that was read first; undefined while its load waits. */
   readonly #versions = new Map<Poll, number | undefined>();
   /** By path: an execution reads each once. */
@@ -41,12 +36,8 @@ export class PollReader implements Reader {
   #isOver = false;
 
   constructor(keyPolls: KeyPolls, options: ReaderOptions) {
-    const { everyMs, isFirst, onChange } = options;
-    this.everyMs = everyMs;
-    this.isFirst = isFirst;
-    this.onChange = onChange;
     this.keyPolls = keyPolls;
-    this.#options = options;
+    this.options = options;
   }
 
   site(id: string, include: readonly Relation[]): Promise<Site | null> {
@@ -115,7 +106,7 @@ export class PollReader implements Reader {
   async #start(targetFor: TargetFor, include: readonly Relation[]): Promise<unknown> {
     // After the release, further polls would never be released.
     if (this.#isOver) throw new UpstreamCancelled();
-    const { maxPolls } = this.#options;
+    const { maxPolls } = this.options;
     const { resource: name } = targetFor([]);
     const known = this.#polls.find(({ resource }) => resource === name);
     if (!known && this.#versions.size >= maxPolls) throw new UpstreamBudgetExceeded(maxPolls + 1, maxPolls);

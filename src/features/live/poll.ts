@@ -33,11 +33,16 @@ export interface PollScheduler {
 
 /** Reads polls, and is called when their data differ from those that it has read. */
 export interface Reader {
-  readonly everyMs: number;
-  /** True for a new operation: an earlier failure is not its result, the call is made again. */
-  readonly isFirst: boolean;
+  readonly options: ReadOptions;
   /** A load gets what the poll shows now. */
   onRead(poll: Poll): void;
+}
+
+export interface ReadOptions {
+  everyMs: number;
+  /** True for a new operation: an earlier failure is not its result, the call is made again. */
+  isFirst: boolean;
+  /** Called when the data may differ. */
   onChange(): void;
 }
 
@@ -114,7 +119,7 @@ export class Poll {
 
   /** The shortest interval that a reader wants. */
   get everyMs(): number {
-    return Math.min(...Array.from(this.#readers.keys(), ({ everyMs }) => everyMs));
+    return Math.min(...Array.from(this.#readers.keys(), ({ options }) => options.everyMs));
   }
 
   /** The time since the latest call that succeeded, or since the first one. */
@@ -129,9 +134,10 @@ export class Poll {
 
   /** Settles with the resource with these relations, from the latest call or, if that had none, the next one. */
   load(reader: Reader, include: readonly Relation[]): Promise<unknown> {
-    const isSooner = reader.everyMs < this.everyMs;
+    const { everyMs, isFirst } = reader.options;
+    const isSooner = everyMs < this.everyMs;
     this.#readers.set(reader, union([...(this.#readers.get(reader) ?? []), ...include]));
-    if (this.#isReadable(include, !reader.isFirst)) {
+    if (this.#isReadable(include, !isFirst)) {
       if (isSooner) this.#scheduler.schedule();
       reader.onRead(this);
       return this.#read(include);
@@ -175,7 +181,7 @@ export class Poll {
   }
 
   #notify(): void {
-    for (const reader of this.#readers.keys()) reader.onChange();
+    for (const reader of this.#readers.keys()) reader.options.onChange();
   }
 
   #settle(): void {
