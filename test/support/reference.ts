@@ -5,7 +5,6 @@ import { startFresh } from '../reference/support/server.ts';
 export async function startReference(options: Partial<ReferenceOptions> = {}) {
   const paths: string[] = [];
   const { url } = await startFresh({
-    databaseUrl: ':memory:',
     onRequest: ({ path }) => paths.push(path),
     ...options,
   });

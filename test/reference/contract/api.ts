@@ -5,7 +5,7 @@ import type { WireResponse } from '../../support/wire.ts';
 import {
   contextTarget,
   type Headers,
-  optionsFor,
+  optionsWith,
   sendRequest,
   siteTarget,
   withKey,
@@ -38,7 +38,7 @@ export async function startApi(
   closers: (() => Promise<void>)[],
   changes: Partial<ReferenceOptions> = {},
 ): Promise<Api> {
-  const reference = await startReference({ ...optionsFor(''), databaseUrl, ...changes });
+  const reference = await startReference(optionsWith({ databaseUrl, ...changes }));
   closers.push(reference.close);
   const { body } = await sendRequest(reference, '/v1/openapi.json', {});
   const description = new Description(JSON.parse(body));

@@ -1,70 +1,39 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import * as contract from '../../../reference/contract.ts';
 import { createAcmeDemo } from '../../../reference/data/acme.ts';
-import { demoKeys } from '../../../reference/data/demo-ids.ts';
 import { createGlobexDemo } from '../../../reference/data/globex.ts';
-import { startReference } from '../../../reference/server.ts';
-import { contextTarget, optionsFor, sendRequest, siteTarget } from '../support/server.ts';
 
-interface PartnerObjects {
-  sites: Map<string, z.infer<typeof contract.expandedSite>>;
-  conversations: Map<string, contract.ConversationContext>;
-}
-
-/** The demo data of both partners, read over HTTP and validated. */
-const partners: PartnerObjects[] = [];
-let close = async () => {};
-
-beforeAll(async () => {
-  const reference = await startReference({ ...optionsFor(''), databaseUrl: ':memory:' });
-  close = () => reference.close();
-  for (const [demo, key] of [
-    [createAcmeDemo('SITE'), demoKeys.acme],
-    [createGlobexDemo('SITE'), demoKeys.globex],
-  ] as const) {
-    const read = async (target: string) =>
-      JSON.parse((await sendRequest(reference, target, { 'x-api-key': key })).body);
-    const objects: PartnerObjects = { sites: new Map(), conversations: new Map() };
-    for (const { site } of demo.sites) {
-      const json = await read(siteTarget(site.id, '?include=clients,projects'));
-      objects.sites.set(
-        site.id,
-        contract.expandedSite.required({ clients: true, projects: true }).parse(json),
-      );
-    }
-    for (const { id } of demo.conversations) {
-      objects.conversations.set(id, contract.conversationContext.parse(await read(contextTarget(id))));
-    }
-    partners.push(objects);
-  }
-});
-afterAll(() => close());
-
-const allSites = () => partners.flatMap(({ sites }) => [...sites.values()]);
-const allContexts = () => partners.flatMap(({ conversations }) => [...conversations.values()]);
+const demos = [createAcmeDemo('SITE'), createGlobexDemo('SITE')];
+/** As they are sent, and validated. */
+const sites = demos
+  .flatMap((demo) => demo.sites.map(({ site, ...relations }) => ({ ...site, ...relations })))
+  .map((site) => contract.expandedSite.parse(JSON.parse(JSON.stringify(site))));
+const contexts = demos
+  .flatMap(({ conversations }) => conversations.map(({ context }) => context))
+  .map((context) => contract.conversationContext.parse(JSON.parse(JSON.stringify(context))));
 
 it('has every service level, and sites without one', () => {
   const [namedLevels] = contract.serviceLevel.options;
-  const levels = new Set(allSites().map(({ serviceLevel }) => serviceLevel));
+  const levels = new Set(sites.map(({ serviceLevel }) => serviceLevel));
   expect(levels).toEqual(new Set([...namedLevels.options, 'Brightwell - Internal', undefined]));
 });
 
 it('has every optional field both present and absent somewhere', () => {
   const seen: Seen = { present: new Set(), absent: new Set() };
-  for (const { clients, projects, ...site } of allSites()) {
+  for (const { clients, projects, ...site } of sites) {
     noteOptionals(contract.site, site, 'site', seen);
     for (const client of clients ?? []) noteOptionals(contract.client, client, 'client', seen);
     for (const project of projects ?? []) noteOptionals(contract.project, project, 'project', seen);
   }
-  for (const context of allContexts()) noteOptionals(contract.conversationContext, context, 'context', seen);
+  for (const context of contexts) noteOptionals(contract.conversationContext, context, 'context', seen);
   expect(seen.present.size).toBeGreaterThan(70);
   expect([...seen.present].sort()).toEqual([...seen.absent].sort());
 });
 
 it('names primaries that exist, in each of the three ways', () => {
   const ways = new Set<string>();
-  for (const { primaryClientId, primaryProjectId, clients = [], projects = [] } of allSites()) {
+  for (const { primaryClientId, primaryProjectId, clients = [], projects = [] } of sites) {
     const marked = clients.filter(({ isPrimary }) => isPrimary);
     expect(marked.length).toBeLessThanOrEqual(1);
     if (primaryClientId !== undefined) expect(clients.map(({ id }) => id)).toContain(primaryClientId);

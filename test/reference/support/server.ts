@@ -2,18 +2,18 @@ import { onTestFinished } from 'vitest';
 import { demoKeys } from '../../../reference/data/demo-ids.ts';
 import { type Reference, type ReferenceOptions, startReference } from '../../../reference/server.ts';
 import { send, type WireResponse } from '../../support/wire.ts';
-import { freshDatabasePath } from './database.ts';
 
 export type Headers = Record<string, string | string[]>;
 
-export function optionsFor(path: string, changes: Partial<ReferenceOptions> = {}): ReferenceOptions {
-  const databaseUrl = `file:${path}`;
+/** The options of a server, with a new database in memory unless `changes` name one. */
+export function optionsWith(changes: Partial<ReferenceOptions>): ReferenceOptions {
+  const databaseUrl = ':memory:';
   return { databaseUrl, environment: 'test', siteIdPrefix: 'SITE', host: '127.0.0.1', port: 0, ...changes };
 }
 
-/** A server until the end of the test, on a new database unless `changes` name one. */
+/** A server until the end of the test. */
 export async function startFresh(changes: Partial<ReferenceOptions> = {}): Promise<Reference> {
-  const reference = await startReference(optionsFor(await freshDatabasePath(), changes));
+  const reference = await startReference(optionsWith(changes));
   onTestFinished(() => reference.close());
   return reference;
 }
