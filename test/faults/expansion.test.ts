@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { startBoth, type TestSettings } from '../support/gateway.ts';
 import { type Script, sendJson, siteFromPath } from '../support/upstream.ts';
-import { canary, expectNoLeak } from './leaks.ts';
-import { faultyKey, post, siteOf, withClients } from './test-setup.ts';
+import { canary, expectNoLeak, faultyKey, post, siteOf, withClients } from './test-setup.ts';
 
 const bare = '/v1/site/SITE-1';
 const clients = `${bare}?include=clients`;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { postQuery, startBoth } from '../support/gateway.ts';
 import { openLive } from '../support/live.ts';
 import { bareSite, type Script, sendSite } from '../support/upstream.ts';
-import { canary } from './leaks.ts';
+import { canary } from './test-setup.ts';
 
 const query = '{ site(id: "SITE-1") { id } }';
 const json = 'application/json';

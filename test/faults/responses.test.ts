@@ -3,8 +3,15 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { bareSite, closed, type Script, sendJson, startUpstream } from '../support/upstream.ts';
-import { canary, expectNoLeak } from './leaks.ts';
-import { expectRecovery, gather, one, postBesideOthers, startTestSetup } from './test-setup.ts';
+import {
+  canary,
+  expectNoLeak,
+  expectRecovery,
+  gather,
+  one,
+  postBesideOthers,
+  startTestSetup,
+} from './test-setup.ts';
 
 const site = JSON.stringify({ ...bareSite('SITE-1'), city: canary });
 

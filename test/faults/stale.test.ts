@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { startBoth, type TestSettings } from '../support/gateway.ts';
 import { incrementalFormats, postForParts } from '../support/incremental.ts';
 import { type Script, sendJson, siteFromPath } from '../support/upstream.ts';
-import { canary, expectNoLeak } from './leaks.ts';
-import { faultyKey, one, post, siteOf, withClients } from './test-setup.ts';
+import { canary, expectNoLeak, faultyKey, one, post, siteOf, withClients } from './test-setup.ts';
 
 const bare = '/v1/site/SITE-1';
 const clients = `${bare}?include=clients`;

@@ -1,12 +1,13 @@
+import { homedir, hostname, tmpdir } from 'node:os';
 import { expect } from 'vitest';
+import { leaksOf } from '../support/canary.ts';
 import { createGate } from '../support/gate.ts';
 import { type GraphqlResponse, postOperation, type QueryOptions, startGateway } from '../support/gateway.ts';
 import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { expectNoLeak } from './leaks.ts';
 
 /** They differ in the last character only. */
 export const faultyKey = 'q7Zt-4m9XvLw2-Jb81RcKd-1';
-export const otherKey = 'q7Zt-4m9XvLw2-Jb81RcKd-2';
+const otherKey = 'q7Zt-4m9XvLw2-Jb81RcKd-2';
 
 export const one = '{ site(id: "SITE-1") { id city } }';
 export const withClients = '{ site(id: "SITE-1") { id city clients { name } } }';
@@ -34,6 +35,36 @@ export async function post(url: string, query: string, options: QueryOptions = {
   const { status, headers } = response;
   const whole = { status, headers, ...JSON.parse(text) } as GraphqlResponse;
   return { status, headers, text, response: whole, elapsedMs: performance.now() - startedAt };
+}
+
+/** Part of every body of a misbehaving upstream. */
+export const canary = 'c4nary in the upstream body';
+
+/** Internals: stacks, file names, addresses, messages of libraries. */
+export const inside = [
+  /\bat [^"\n]+:\d+:\d+/,
+  /\bnode_modules\b/,
+  /\bnode:\w/,
+  /\.[cm]?[jt]s\b/,
+  /\bundici\b|UND_ERR/,
+  /\bE[A-Z]{4,}\b/,
+  /\d{1,3}(\.\d{1,3}){3}|\[::[\da-f:.]*\]|\blocalhost\b/,
+];
+
+/** Neither the response nor the log contains internals, an upstream body or a key. */
+export function expectNoLeak(
+  { text, headers }: Pick<Posted, 'text' | 'headers'>,
+  { upstream, gateway }: { upstream: { url: string }; gateway: { lines: string[] } },
+): void {
+  const output = [text, ...[...headers].map((field) => field.join(': '))].join('\n');
+  for (const pattern of inside) expect(output).not.toMatch(pattern);
+  const { host, port } = new URL(upstream.url);
+  const folders = [process.cwd(), homedir(), tmpdir()].filter((folder) => folder.length > 1);
+  const words = [host, port && `:${port}`, hostname(), canary, ...folders].filter((word) => word !== '');
+  for (const word of words) expect(output).not.toContain(word);
+  const all = [output, ...gateway.lines].join('\n');
+  expect([faultyKey, otherKey].flatMap((key) => leaksOf(key, all))).toEqual([]);
+  expect(headers.get('cache-control')).toBe('no-store');
 }
 
 /** Time limits that no test reaches, however busy the machine is: a wait for one fails the test. */

@@ -5,8 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openPort } from '../../src/http/port.ts';
 import { hasOpenssl, makeCertificate } from '../support/certificate.ts';
 import { startGateway } from '../support/gateway.ts';
-import { expectNoLeak } from './leaks.ts';
-import { one, post } from './test-setup.ts';
+import { expectNoLeak, one, post } from './test-setup.ts';
 
 const env = { ALLOW_INSECURE_UPSTREAM: 'on' };
 

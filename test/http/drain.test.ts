@@ -6,6 +6,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { closePort, openPort } from '../../src/http/port.ts';
 import { type TestSettings, testConfig } from '../support/gateway.ts';
+import { isListening } from '../support/ports.ts';
 import { startServer } from '../support/server.ts';
 import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 
@@ -32,16 +33,7 @@ async function start(env: TestSettings = {}) {
 }
 
 async function isClosed(url: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  for (;;) {
-    const socket = connect(Number(port), hostname);
-    const isRefused = await once(socket, 'connect').then(
-      () => false,
-      () => true,
-    );
-    socket.destroy();
-    if (isRefused) return;
-  }
+  while (await isListening(Number(new URL(url).port)));
 }
 
 /** Blocks the event loop. */

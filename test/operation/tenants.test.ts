@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { canary } from '../faults/leaks.ts';
-import { expectRecovery, postBesideOthers, startTestSetup } from '../faults/test-setup.ts';
+import { canary, expectRecovery, postBesideOthers, startTestSetup } from '../faults/test-setup.ts';
 import { sendJson } from '../support/upstream.ts';
 
 it('responds to a foreign site and a missing one alike while others are served', async () => {

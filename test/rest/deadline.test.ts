@@ -1,22 +1,11 @@
-import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { UpstreamCancelled } from '../../src/rest/errors.ts';
 import { startClient } from '../support/client.ts';
 import { apiKey, codes, postQuery, startBoth, startGateway } from '../support/gateway.ts';
 import { incrementalFormats, streamParts } from '../support/incremental.ts';
-import { bareSite, closed, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
+import { bareSite, closed, sendJson, startHolding } from '../support/upstream.ts';
 
 const one = '{ site(id: "SITE-1") { id } }';
-
-/** An upstream that holds its responses, in the order of the calls, until the test sends them. */
-async function startHolding(hold: (path: string) => boolean = () => true) {
-  const held: ServerResponse[] = [];
-  const upstream = await startUpstream((req, res) => {
-    if (hold(req.url ?? '')) held.push(res);
-    else sendSite(req, res);
-  });
-  return { upstream, held };
-}
 
 it.each([
   [2000, []],
@@ -31,7 +20,7 @@ it.each([
 it.each(incrementalFormats)(
   'aborts the deferred calls of a client that disconnects from %s',
   async (accept) => {
-    const { upstream, held } = await startHolding((path) => path.includes('include'));
+    const { upstream, held } = await startHolding();
     const gateway = await startGateway(upstream.url);
     const caller = new AbortController();
     const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';

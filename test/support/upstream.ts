@@ -73,6 +73,19 @@ export const sendSiteOr500: Script = (req, res) => {
   sendJson(res, bareSite(id), id === 'SITE-500' ? 500 : 200);
 };
 
+/**
+ * An upstream that holds some of its responses until the test sends them, by default those with relations, and responds
+ * with bare sites at once.
+ */
+export async function startHolding(isHeld = (path: string) => siteFromPath(path).include.length > 0) {
+  const held: ServerResponse[] = [];
+  const upstream = await startUpstream((req, res) => {
+    if (isHeld(req.url ?? '')) held.push(res);
+    else sendSite(req, res);
+  });
+  return { upstream, held };
+}
+
 /** The site id and the requested relations of a path. */
 export function siteFromPath(path: string): { id: string; include: string[] } {
   const url = new URL(path, 'http://upstream.test');

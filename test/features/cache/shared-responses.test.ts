@@ -1,25 +1,11 @@
-import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { UpstreamCancelled } from '../../../src/rest/errors.ts';
 import { startClient } from '../../support/client.ts';
 import { apiKey } from '../../support/gateway.ts';
-import { bareSite, sendJson, sendSite, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { bareSite, sendJson, sendSite, startHolding, startUpstream } from '../../support/upstream.ts';
 
 const site = { ...bareSite('SITE-1'), city: 7, clients: [{ id: 'c1' }] };
 const withClients = '/v1/site/SITE-1?include=clients';
-
-/**
- * An upstream that holds its responses with relations until the test sends them, and responds with bare sites
- * at once.
- */
-async function startHolding() {
-  const held: ServerResponse[] = [];
-  const upstream = await startUpstream((req, res) => {
-    if (siteFromPath(req.url ?? '').include.length > 0) held.push(res);
-    else sendSite(req, res);
-  });
-  return { upstream, held };
-}
 
 it('decodes and stores a response whose first caller has disconnected, for the other waiters', async () => {
   const { upstream, held } = await startHolding();

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { homedir, hostname, tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { inside } from '../../faults/leaks.ts';
+import { inside } from '../../faults/test-setup.ts';
 import { leaksOf } from '../../support/canary.ts';
 import { startGatewayProcess } from '../../support/gateway-process.ts';
 import { incrementalFormats } from '../../support/incremental.ts';
