@@ -9,7 +9,7 @@ import { cacheConfig, cacheSettings, responseCache, staleData } from './features
 import { compiledOperations } from './features/compiled/index.ts';
 import * as explain from './features/explain/index.ts';
 import * as subgraph from './features/federation/index.ts';
-import { graphiql, graphiqlConfig, graphiqlSettings } from './features/graphiql/index.ts';
+import { graphiqlConfig, graphiqlRoutes, graphiqlSettings } from './features/graphiql/index.ts';
 import { incrementalDelivery } from './features/incremental/index.ts';
 import * as live from './features/live/index.ts';
 import { logsConfig, logsSettings, startLogs } from './features/logs/index.ts';
@@ -171,7 +171,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
       readNotices,
       close: shared.close,
     },
-    routes: (options) => [...graphiql.routes(config, options), preflights(options, requestFields)],
+    routes: (options) => [...graphiqlRoutes(config, options), preflights(options, requestFields)],
     operationParts: (core) => operationParts(core, config),
   };
 }

@@ -11,7 +11,6 @@ interface GraphiqlConfig {
 }
 
 /** The page for developers who explore: GraphiQL at `/graphql`, where `GRAPHIQL` is on. */
-export const graphiql = {
-  routes: ({ graphiql, live }: GraphiqlConfig, { example }: RouteOptions): Route[] =>
-    graphiql ? [createGraphiql({ example, hasLive: live != null })] : [],
-};
+export function graphiqlRoutes({ graphiql, live }: GraphiqlConfig, { example }: RouteOptions): Route[] {
+  return graphiql ? [createGraphiql({ example, hasLive: live != null })] : [];
+}

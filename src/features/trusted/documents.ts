@@ -132,11 +132,9 @@ export function textsFromManifest(manifest: string): [string, unknown][] | strin
   // One fault, and not one for each of its parts.
   if (operations === undefined || typeof operations === 'string')
     return texts.length > 0 && texts.every(([, text]) => typeof text !== 'string') ? readable : texts;
-  if (format !== APOLLO_FORMAT || version !== 1 || !Array.isArray(operations)) return readable;
-  const isIdentified = operations.every((operation) => typeof operation?.id === 'string');
-  return isIdentified
-    ? operations.map(({ id, body }) => [id, body])
-    : 'must have an id, a text, for each of its operations';
+  const isApollo = format === APOLLO_FORMAT && version === 1 && Array.isArray(operations);
+  const isIdentified = isApollo && operations.every((operation) => typeof operation?.id === 'string');
+  return isIdentified ? operations.map(({ id, body }) => [id, body]) : readable;
 }
 
 function checkedDocument(text: unknown, validate: Validate): TrustedDocument | string[] {
