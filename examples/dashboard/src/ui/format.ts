@@ -48,14 +48,6 @@ export function formatDuration(seconds: number): string {
 /** 1 client; 3 clients. */
 export const formatCount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** DW, of Dana Whitfield. */
-export function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter((word) => word !== '');
-  // By code points: an emoji has two units.
-  const initials = [words[0], words.slice(1).at(-1)].map((word = '') => [...word][0] ?? '');
-  return initials.join('').toUpperCase();
-}
-
 /** The texts that are there. */
 export const compact = (texts: readonly (string | null | undefined)[]) =>
   texts.filter((text): text is string => Boolean(text));
