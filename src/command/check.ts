@@ -1,6 +1,6 @@
 import type { Composition } from '../composition.ts';
 import type { CoreConfig } from '../config/core.ts';
-import { proxyWarnings, readConfiguration } from '../config/settings.ts';
+import { readConfiguration } from '../config/settings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import type { Command, Found } from './command.ts';
 
@@ -20,7 +20,7 @@ with 1 otherwise. It opens no port and no connection.`,
 export async function checkConfiguration<Config extends CoreConfig>(
   composition: Composition<Config>,
 ): Promise<Found> {
-  const { config, misspelt, given, faults } = await readConfiguration(composition.settings);
+  const { config, warnings, given, faults } = await readConfiguration(composition.settings);
   if (faults) return { lines: [], faults };
   const checked = await Promise.all(createIdleGateway(config, composition).checks.map((check) => check()));
   const found = checked.flatMap((one) => one.faults);
@@ -28,9 +28,8 @@ export async function checkConfiguration<Config extends CoreConfig>(
     'the configuration is valid',
     ...given.map(([name, text]) => (text ? `${name}=${text}` : `${name} is set; the value may be secret`)),
     given.length > 0 ? 'all other settings have their defaults' : 'all settings have their defaults',
-    ...misspelt,
+    ...warnings,
     ...checked.flatMap((one) => one.lines),
-    ...proxyWarnings(),
   ];
   return { lines: found.length > 0 ? [] : lines, faults: found };
 }

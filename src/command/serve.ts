@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ReferenceOptions } from '../../reference/server.ts';
 import type { Composition, Example } from '../composition.ts';
 import type { CoreConfig } from '../config/core.ts';
-import { proxyWarnings, readConfiguration, version } from '../config/settings.ts';
+import { readConfiguration, version } from '../config/settings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { portFault } from '../http/port.ts';
 import type { Logger } from '../observers/logger.ts';
@@ -19,14 +19,13 @@ interface Closable {
 
 /** Serves until a signal. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
 export async function serve<Config extends CoreConfig>(composition: Composition<Config>): Promise<string[]> {
-  const { config, reference, misspelt, given, faults } = await readConfiguration(composition.settings);
+  const { config, reference, warnings, given, faults } = await readConfiguration(composition.settings);
   if (faults) return faults;
   /** Resources to close after the gateway, the last one first. */
   const parts: Closable[] = [];
   try {
     const observers = await startObservers(composition, config, parts);
     const logger = loggerOf(observers);
-    for (const line of proxyWarnings()) logger.warn(line);
     const embedded = reference && (await startEmbedded(reference, observers));
     if (embedded) parts.push(embedded);
     const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);
@@ -37,7 +36,7 @@ export async function serve<Config extends CoreConfig>(composition: Composition<
     shutDownOnSignal(gateway, parts, config.drain, logger);
     const settings = Object.fromEntries(given.map(([name, text]) => [name, text ?? '[set]']));
     logger.info({ event: 'started', version, node: process.version, url, settings }, 'started');
-    for (const line of [...misspelt, ...descriptorFaults(config)]) logger.warn(line);
+    for (const line of [...warnings, ...descriptorFaults(config)]) logger.warn(line);
     console.log(`ready at ${url}/graphql`);
     if (embedded) console.log(demoCommand(url, example));
     return [];

@@ -61,7 +61,8 @@ export async function readConfiguration<Config>({ sections, configFromEnv }: Set
   ];
   const misspelt = misspeltIn(env, names);
   if (!config || 'faults' in embedded) return { faults: [...new Set([...faults, ...misspelt])] };
-  return { config, reference: embedded.options, misspelt, given: shownSettings(names, env) };
+  const warnings = [...misspelt, ...proxyWarnings(env)];
+  return { config, reference: embedded.options, warnings, given: shownSettings(names, env) };
 }
 
 /** Returns a line for each variable that is no setting, but has the name of one up to two letters or the unit. */
@@ -117,7 +118,7 @@ export function readOfflineEnv(): Given {
 const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 
 /** A line if the environment names a proxy, which REST calls do not use. */
-export function proxyWarnings(env: Given = readEnv()): string[] {
+function proxyWarnings(env: Given): string[] {
   const names = proxyNames.filter((name) => env[name]).join(', ');
   return env.UPSTREAM_URL && names !== ''
     ? [`${names} has no effect: the gateway calls UPSTREAM_URL without a proxy`]

@@ -35,7 +35,8 @@ export interface LaneRequest {
   end(): void;
 }
 
-export interface LaneOptions extends Pick<CoreConfig, 'operationTimeoutMs' | 'maxUpstreamCalls'> {
+export interface LaneOptions
+  extends Pick<CoreConfig, 'operationTimeoutMs' | 'maxUpstreamCalls' | 'maxBodyBytes'> {
   client: UpstreamClient;
   /** How many REST calls a request with these header fields allows, if that is fewer than `maxUpstreamCalls`. */
   maxCallsOf?: ((headers: IncomingHttpHeaders) => number | undefined) | undefined;
@@ -44,8 +45,6 @@ export interface LaneOptions extends Pick<CoreConfig, 'operationTimeoutMs' | 'ma
   fullPipelineFields: readonly string[];
   /** Responds to any request to the GraphQL endpoint. */
   fullPipeline(req: IncomingMessage, res: GatewayResponse, context: RequestContext): Promise<void> | void;
-  /** Largest request body, in bytes. */
-  maxBodyBytes: number;
   places: OperationPlaces;
   onFault(fault: unknown, res: GatewayResponse): void;
 }

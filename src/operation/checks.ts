@@ -1,4 +1,5 @@
 import { type ExecutionArgs, getArgumentValues } from 'graphql';
+import type { CoreConfig } from '../config/core.ts';
 import { ignoreRequestError, tooExpensive, tooManyResources } from '../schema/errors.ts';
 import type { Input } from '../schema/input.ts';
 import type { Resource } from '../schema/resources.ts';
@@ -15,14 +16,8 @@ import {
 } from './fields.ts';
 import type { Check, Phase } from './types.ts';
 
-export interface BudgetOptions {
+export interface BudgetOptions extends Pick<CoreConfig, 'maxIds' | 'maxUpstreamCalls' | 'maxResources'> {
   input: Input;
-  /** How many ids one list argument may hold. */
-  maxIds: number;
-  /** How many REST calls one operation may make. */
-  maxUpstreamCalls: number;
-  /** How many resources one operation may name, duplicates included. */
-  maxResources: number;
 }
 
 /**

@@ -48,12 +48,12 @@ it('names each setting that has one letter wrong, or no unit', async () => {
   );
   for (const name of [...wrong, 'CACHE_TTL']) vi.stubEnv(name, '1');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const { misspelt = [] } = await readConfiguration(settings);
+  const { warnings = [] } = await readConfiguration(settings);
   for (const [n, name] of wrong.entries())
-    expect(misspelt).toContainEqual(
+    expect(warnings).toContainEqual(
       expect.stringMatching(new RegExp(`^${name} is no setting: .*\\b${names[n]}\\b`)),
     );
-  expect(misspelt).toHaveLength(names.length + 1);
+  expect(warnings).toHaveLength(names.length + 1);
   const { code, stdout } = await checkConfig({ CACHE_TTL: '1', HOME: '/' });
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('is it CACHE_TTL_MS?') });
   expect(stdout).not.toContain('HOME');
