@@ -147,7 +147,7 @@ export class OperationCalls implements Loaders {
     this.#sites ??= new Map();
     const calls = this.#sites.get(id) ?? [];
     this.#sites.set(id, calls);
-    const isMissing = (relation: Relation) => !calls.some((call) => returns(call, relation));
+    const isMissing = (relation: Relation) => !calls.some(({ include }) => include.includes(relation));
     const missing = calls.length > 0 ? wanted.filter(isMissing) : wanted;
     if (missing.length > 0) {
       const onError = (failure: unknown) => this.#withoutRelations(id, missing, failure);
@@ -228,12 +228,10 @@ function unionsOf(loads: readonly SiteLoad[]): Map<SiteId, readonly Relation[]> 
 
 /** The calls to take these relations from: the first that returns all of them, or each that returns any. */
 function callsWith(calls: readonly SiteCall[], include: readonly Relation[]): readonly SiteCall[] {
-  const whole = calls.find((call) => include.every((relation) => returns(call, relation)));
-  return whole ? [whole] : calls.filter((call) => include.some((relation) => returns(call, relation)));
-}
-
-function returns(call: SiteCall, relation: Relation): boolean {
-  return call.include.includes(relation);
+  const whole = calls.find((call) => include.every((relation) => call.include.includes(relation)));
+  return whole
+    ? [whole]
+    : calls.filter((call) => include.some((relation) => call.include.includes(relation)));
 }
 
 /** The site of several calls, with the relations of all of them; null if it does not exist. */

@@ -52,9 +52,15 @@ export class FairLimiter {
    */
   acquire(keyHash: string): Permit | null {
     const permit = new Permit(this, keyHash);
-    if (!this.#waitingOf.has(keyHash) && this.#hasConnectionFor(keyHash)) this.#admit(permit);
-    else if (this.#makeRoom(keyHash)) this.#enqueue(permit);
-    else return null;
+    const waiting = this.#waitingOf.get(keyHash);
+    if (!waiting && this.#hasConnectionFor(keyHash)) {
+      this.#admit(permit);
+      return permit;
+    }
+    if (!this.#makeRoom(keyHash)) return null;
+    if (waiting) waiting.push(permit);
+    else this.#waitingOf.set(keyHash, [permit]);
+    this.queued += 1;
     return permit;
   }
 
@@ -62,8 +68,11 @@ export class FairLimiter {
   release(permit: Permit): void {
     const { keyHash, state } = permit;
     permit.state = 'released';
-    if (state === 'queued') this.#leave(permit);
-    else this.#free(keyHash);
+    if (state !== 'queued') return this.#free(keyHash);
+    const waiting = this.#waitingOf.get(keyHash) ?? [];
+    waiting.splice(waiting.indexOf(permit), 1);
+    this.queued -= 1;
+    if (waiting.length === 0) this.#waitingOf.delete(keyHash);
   }
 
   #free(keyHash: string): void {
@@ -122,20 +131,6 @@ export class FairLimiter {
     last.release();
     last.onEnd?.(false);
     return true;
-  }
-
-  #enqueue(permit: Permit): void {
-    const waiting = this.#waitingOf.get(permit.keyHash);
-    if (waiting) waiting.push(permit);
-    else this.#waitingOf.set(permit.keyHash, [permit]);
-    this.queued += 1;
-  }
-
-  #leave(permit: Permit): void {
-    const waiting = this.#waitingOf.get(permit.keyHash) ?? [];
-    waiting.splice(waiting.indexOf(permit), 1);
-    this.queued -= 1;
-    if (waiting.length === 0) this.#waitingOf.delete(permit.keyHash);
   }
 }
 
