@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Command, Given, Options } from './command.ts';
+import type { Command, Given } from './command.ts';
 
 /** The command and options that the arguments of the process name. */
 export type Invocation =
@@ -53,17 +53,14 @@ function faultFrom({ code, message }: NodeJS.ErrnoException): string {
 
 function faultsOf({ operands, options }: Given, command: Command): string[] {
   const { name } = command;
+  const invalid = [...options].flatMap(([option, text = '']) => {
+    const value = command.options[option]?.value;
+    return value && !value.accepts(text) ? [`--${option} requires ${value.requires}`] : [];
+  });
   return [
-    ...valueFaults(options, command),
+    ...invalid,
     ...(command.operands && operands.length === 0 ? [`${name} requires ${command.operands}`] : []),
     ...(!command.operands && operands.length > 0 ? [`${name} takes no arguments`] : []),
     ...(command.faultsOf?.(options) ?? []),
   ];
-}
-
-function valueFaults(given: Options, { options }: Command): string[] {
-  return [...given].flatMap(([name, text = '']) => {
-    const value = options[name]?.value;
-    return value && !value.accepts(text) ? [`--${name} requires ${value.requires}`] : [];
-  });
 }

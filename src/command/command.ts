@@ -27,7 +27,7 @@ export interface Option {
 }
 
 /** The options that are given by their names, each with its value; undefined for a flag. */
-export type Options = ReadonlyMap<string, string | undefined>;
+type Options = ReadonlyMap<string, string | undefined>;
 
 export interface Given {
   operands: readonly string[];

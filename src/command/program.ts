@@ -3,6 +3,7 @@ import { commands, composition } from '../features.ts';
 import { invocationFrom } from './arguments.ts';
 import type { Found } from './command.ts';
 import { serve } from './serve.ts';
+import { printable } from './table.ts';
 
 const FAILED = 1;
 const MISUSED = 2;
@@ -13,14 +14,13 @@ if (invocation.name === 'misused') fail(MISUSED, ...invocation.faults, 'run port
 else if (invocation.name === 'help')
   print((await import('./help.ts')).helpFor(invocation.of, commands, composition.settings));
 else if (invocation.name === 'version') print(version);
-else if (invocation.name === 'run') await report(await invocation.command.run(invocation.given, composition));
+else if (invocation.name === 'run') report(await invocation.command.run(invocation.given, composition));
 else fail(FAILED, ...(await serve(composition)));
 
 /** Prints what a command found, and the faults that make it fail. */
-async function report({ lines, faults, isMisuse = false }: Found): Promise<void> {
+function report({ lines, faults, isMisuse = false }: Found): void {
   if (lines.length > 0) print(lines.join('\n'));
   // They may repeat names of files and texts of others.
-  const { printable } = await import('./table.ts');
   fail(isMisuse ? MISUSED : FAILED, ...faults.map(printable));
 }
 
