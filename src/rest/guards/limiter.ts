@@ -68,7 +68,10 @@ export class FairLimiter {
   release(permit: Permit): void {
     const { keyHash, state } = permit;
     permit.state = 'released';
-    if (state !== 'queued') return this.#free(keyHash);
+    if (state !== 'queued') {
+      this.#free(keyHash);
+      return;
+    }
     const waiting = this.#waitingOf.get(keyHash) ?? [];
     waiting.splice(waiting.indexOf(permit), 1);
     this.queued -= 1;
