@@ -85,7 +85,8 @@ it('ignores a SIGHUP, aborts requests at the deadline, logs their number, and ex
     complaints: [ignored, 'drain: aborted 2 requests that did not end within DRAIN_TIMEOUT_MS=300'],
   });
   expect(performance.now() - startedMs).toBeGreaterThan(290);
-  expect(await overdue).toMatchObject({ status: 503 });
+  const overloaded = { status: 503, errors: [{ extensions: { code: 'OVERLOADED' } }] };
+  expect(await overdue).toMatchObject(overloaded);
 });
 
 it('responds to probes on the admin port while connections fill the other and while it drains', async () => {
