@@ -97,6 +97,14 @@ withBrowser('says once for how long the data was not checked while polls fail', 
   await saysAfterHeartbeat(checked);
 });
 
+withBrowser('says that nothing was read if nothing ever was', async () => {
+  const { state, origin } = await start();
+  state.status = 500;
+  const { page } = await openLivePage(origin, '/site/SITE-1');
+  await page.locator('[data-code="UPSTREAM_UNAVAILABLE"]').waitFor();
+  await says(page, /^Nothing read yet/);
+});
+
 withBrowser('says that the connection is lost, and connects again', async () => {
   const { state, upstream } = await startCity();
   const first = await openGateway(upstream.url, settings);

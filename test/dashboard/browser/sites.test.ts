@@ -85,6 +85,22 @@ withBrowser('asks before it adds what the REST API has never heard of', async ()
   await row(page, 'SITE-8').getByText('Site not found.').waitFor();
 });
 
+withBrowser('is not held up by a megabyte of pasted text', async () => {
+  const { origin, upstream } = await start();
+  const { page, context } = await openPage(origin, '/sites');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const text = Array.from({ length: 95_000 }, (_, n) => `SITE-${n % 300} x`).join('\n');
+  await page.evaluate((all) => navigator.clipboard.writeText(all), text);
+  await page.getByRole('textbox', { name: /Any text/ }).focus();
+  await page.keyboard.press('Control+V');
+  await page.getByText('300 ids found.').waitFor();
+  // The text itself would take the browser seconds.
+  expect((await page.getByRole('textbox', { name: /Any text/ }).inputValue()).split('\n')).toHaveLength(300);
+  await page.getByRole('button', { name: 'Add to my sites' }).click();
+  await loaded(page, 'SITE-49');
+  expect(upstream.paths()).toHaveLength(50);
+});
+
 withBrowser(
   'reads a page when it is shown, and no site again that was pinned, removed or sorted',
   async () => {
