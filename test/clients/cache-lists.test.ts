@@ -1,7 +1,7 @@
 import { GraphQLNonNull, GraphQLObjectType, type GraphQLSchema, isIntrospectionType } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
-import { page } from './guide.ts';
+import { sharedPage } from './guide.ts';
 
 /** The object types of a schema, apart from its root types, by whether their `id` is always there. */
 function objectTypes(of: GraphQLSchema): { identified: string[]; embedded: string[] } {
@@ -26,7 +26,7 @@ it('lists in docs/frontend.md what a cache stores by id and what not; npm run co
   const expected = Object.entries(lists).reduce(
     (text, [name, list]) =>
       text.replace(new RegExp(`(?<=^export const ${name} = )\\[[^\\]]*\\](?=;$)`, 'm'), list),
-    page,
+    sharedPage,
   );
   expect(expected).toContain(lists.embedded);
   await expect(expected).toMatchFileSnapshot('../../docs/frontend.md');

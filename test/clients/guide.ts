@@ -8,8 +8,14 @@ import { promisify } from 'node:util';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** docs/frontend.md: its code blocks with a path are files, and its `sh` blocks are commands. */
-export const page = textOf('docs/frontend.md');
+/** The page that all clients share. */
+export const sharedPage = textOf('docs/frontend.md');
+
+/** It, then the page of each client: code blocks with a path are files, and `sh` blocks are commands. */
+export const page = [
+  sharedPage,
+  ...['fetch', 'urql', 'apollo', 'relay'].map((client) => textOf(`docs/frontend-${client}.md`)),
+].join('\n');
 
 /** The text of a TypeScript file of the page. */
 export function codeOf(path: string): string {
