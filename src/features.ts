@@ -18,7 +18,6 @@ import { passedFields, passNotices, readNotices, startSunset } from './features/
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
 import * as traces from './features/traces/index.ts';
 import * as trusted from './features/trusted/index.ts';
-import { responseBounds } from './operation/bounds.ts';
 import { operationBudget } from './operation/checks.ts';
 import { validDocument } from './operation/document.ts';
 import { execution } from './operation/execute.ts';
@@ -26,6 +25,7 @@ import { observation } from './operation/observation.ts';
 import { errorLocations, plainFields } from './operation/parts.ts';
 import { rejectedOperation } from './operation/rejection.ts';
 import { acceptedRequest, requiredKey } from './operation/request.ts';
+import { responseBounds } from './operation/response-bounds.ts';
 import { statusCodes } from './operation/status.ts';
 import { checkUpstream } from './programs/check-upstream/index.ts';
 import { mcp } from './programs/mcp/index.ts';

@@ -37,6 +37,7 @@ export function createEndpoints(send: Send) {
   // One response is read once, however many callers share it: its body may be of a megabyte.
   const bodyOf = memoized(healthBodyFrom);
   const client: UpstreamClient = {
+    // As by `outcomeOf`, without its frames: most calls are for sites.
     getSite(caller, id, include) {
       const site = new SyncPromise<Site | null>();
       send(new UpstreamRequest(caller, new SiteTarget(id, include)), (outcome) =>

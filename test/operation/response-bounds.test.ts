@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonBytes } from '../../src/operation/bounds.ts';
+import { jsonBytes } from '../../src/operation/response-bounds.ts';
 import { postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
 import { incrementalFormats, multipart, postForParts } from '../support/incremental.ts';
 import { mergeParts } from '../support/merge-parts.ts';

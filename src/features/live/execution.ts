@@ -1,11 +1,11 @@
 import { execute, type GraphQLError } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
-import { createBound, resultOf as sentResultOf } from '../../operation/bounds.ts';
 import { inOrder } from '../../operation/execute.ts';
 import { codesOf } from '../../operation/observation.ts';
 import { withoutMarks } from '../../operation/parts.ts';
 import { rejectionErrorOf } from '../../operation/rejection.ts';
 import { rejectingLoaders } from '../../operation/request.ts';
+import { createBound, resultOf as sentResultOf } from '../../operation/response-bounds.ts';
 import type { Notices } from '../../rest/notices.ts';
 import type { Context } from '../../schema/builder.ts';
 import type { Loaders } from '../../schema/loaders.ts';
