@@ -1,5 +1,4 @@
 import { DOC_EXPLORER_PLUGIN, DocExplorerStore } from '@graphiql/plugin-doc-explorer';
-import { explorerPlugin } from '@graphiql/plugin-explorer';
 import { HISTORY_PLUGIN, HistoryStore } from '@graphiql/plugin-history';
 import { GraphiQLProvider, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL, GraphiQLInterface } from 'graphiql';
@@ -13,6 +12,7 @@ import { LiveStatus } from './cost/report/live-status.tsx';
 import { DeprecationBanner } from './deprecation/deprecation-banner.tsx';
 import { useEditorOptions } from './editors.ts';
 import { ResponseErrors } from './errors/response-errors.tsx';
+import { EXPLORER_PLUGIN } from './explorer.tsx';
 import { graphiqlStorage, initialTabs } from './options.ts';
 import { OutcomeLine } from './outcome/outcome-line.tsx';
 import { apiKey } from './request/api-key.ts';
@@ -26,7 +26,7 @@ const isNarrow = matchMedia('(max-width: 900px)').matches;
 /** The time without an edit after which a key is complete. */
 const KEY_TYPED_MS = 500;
 
-const plugins = [DOC_EXPLORER_PLUGIN, HISTORY_PLUGIN, explorerPlugin(), costPlugin];
+const plugins = [DOC_EXPLORER_PLUGIN, HISTORY_PLUGIN, EXPLORER_PLUGIN, costPlugin];
 const { tabs, active } = initialTabs();
 
 /** GraphiQL with a key field, the costs of the operation, and the meaning of error codes. */

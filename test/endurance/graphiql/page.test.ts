@@ -243,7 +243,7 @@ withChromium('says what is left of the rate limit, and until when there is the R
 });
 
 withChromium(
-  'skips to the operation by the keyboard, says what an empty one is, and sorts the docs',
+  'skips to the operation, says what an empty one is, sorts the docs, and has no barrier in a panel',
   async () => {
     const { page, errors, operations } = await startPage({ search: { query: '# nothing yet' } });
     await page.keyboard.press('Tab');
@@ -260,6 +260,10 @@ withChromium(
     const names = await types.locator('a', { hasText: /^\w+$/ }).allInnerTexts();
     expect(names).toEqual(names.toSorted());
     expect(names).toContain('ConversationContext');
+    for (const panel of ['GraphiQL Explorer', 'History']) {
+      await page.getByRole('button', { name: `Show ${panel}` }).click();
+      expect(await violationsOn(page), panel).toEqual([]);
+    }
     expect(errors).toEqual([]);
   },
 );
