@@ -8,7 +8,7 @@ import {
   type SourceLocation,
 } from 'graphql';
 
-/** The most locations that an error lists: a field can have as many as a document has tokens. */
+/** Maximum number of locations of an error: a field can have one for each token of the document. */
 const maxLocations = 10;
 
 const texts = new WeakMap<Source, LocatedText>();

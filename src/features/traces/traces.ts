@@ -123,7 +123,7 @@ interface PendingLoad {
   hasCall: boolean;
 }
 
-/** If the span of a call belongs: below the first of the loads that it is for, and linked to the others. */
+/** The place of the span of a call: below the first of the loads that it is for, and linked to the others. */
 interface Place {
   parent: Context;
   others: readonly PendingLoad[];

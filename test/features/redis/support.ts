@@ -21,7 +21,7 @@ export async function startSites(retryAfter = '60') {
 /** One of the gateways that share a Redis. */
 export function startSharing(upstreamUrl: string, redisUrl: string, env: NodeJS.ProcessEnv = {}) {
   const client = startClient(upstreamUrl, { CACHE_URL: redisUrl, retryPercent: 0, ...env });
-  /** If the site came from, and what else the call says. */
+  /** The source of the site, and the other facts of its call. */
   const get = async (id: string, key = apiKey) => {
     const calls: UpstreamCall[] = [];
     const caller = { ...client.callerOf(key), report: (call: UpstreamCall) => calls.push(call) };

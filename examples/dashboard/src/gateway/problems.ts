@@ -1,6 +1,6 @@
 interface Text {
   title: string;
-  /** Tells the reader what to do. */
+  /** The next step for the reader. */
   advice: string;
   /** `automatic`: the page retries by itself; `manual`: a button; `never`: it would not help. */
   retry: 'automatic' | 'manual' | 'never';

@@ -4,7 +4,7 @@ import { useWidth } from '../../ui/use-width.ts';
 import { createTimeScale, type TimeScale } from './time-scale.ts';
 
 const AXIS = 26;
-/** If a name and a stage do not fit on one line. In pixels, as all lengths. */
+/** The width below which a name and a stage do not fit on one line. In pixels, as all lengths. */
 const NARROW = 560;
 
 /** The projects on a line of time: from the signature to the start, and from there to the end of the warranty. */
