@@ -3,15 +3,6 @@ import { forecastOf, viewingFrom } from '../../graphiql/cost/plan/forecast.ts';
 
 const dashboard = { known: 1, forEach: [{ list: 'sites', calls: 2 }], limit: 50 };
 
-it('forecasts the calls of a minute', () => {
-  const viewing = { viewers: 40, everyMs: 30_000 };
-  expect(forecastOf({ cost: dashboard }, viewing)).toEqual({
-    alone: { known: 80, atMost: 4000 },
-    gateway: { known: 64, atMost: 3175 },
-    live: undefined,
-  });
-});
-
 it('takes the polls of a live query from its plan', () => {
   const live = {
     everySeconds: 30,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countMade, durationText, styleOf, waterfallOf } from '../../graphiql/cost/report/waterfall.ts';
+import { countMade, durationText, styleOf } from '../../graphiql/cost/report/waterfall.ts';
 import type { ReportedCall } from '../../graphiql/cost/types.ts';
 
 const call = (startedMs: number, durationMs: number, source = 'network'): ReportedCall => ({
@@ -10,15 +10,6 @@ const call = (startedMs: number, durationMs: number, source = 'network'): Report
   startedMs,
   durationMs,
   fields: [],
-});
-
-it('draws calls in the order of their start, over the time until the last one ends', () => {
-  const { bars, totalMs } = waterfallOf([call(5, 15), call(0, 10)]);
-  expect(totalMs).toBe(20);
-  expect(bars.map(({ startPercent, widthPercent }) => [startPercent, widthPercent])).toEqual([
-    [0, 50],
-    [25, 75],
-  ]);
 });
 
 it.each([
