@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startAdmin } from '../../../src/features/metrics/admin.ts';
 import { createMetrics } from '../../../src/features/metrics/metrics.ts';
-import { startProcess } from '../../support/process.ts';
 
 /** The admin port of a gateway that drains, closed at the end of the test. */
 async function start({ registry } = createMetrics()) {
@@ -26,16 +25,6 @@ it('serves the metrics at one path', async () => {
   expect(faults).toEqual([]);
 });
 
-it.each([
-  ['/livez', 'ok', 200],
-  ['/readyz', 'draining', 503],
-])('responds to a probe at %s with %s', async (path, word, status) => {
-  const { url } = await start();
-  const response = await fetch(url + path);
-  expect([response.status, await response.text()]).toEqual([status, `${word}\n`]);
-  expect(response.headers.get('cache-control')).toBe('no-store');
-});
-
 it('hides the error where the metrics are not available', async () => {
   const broken = createMetrics();
   broken.registry.metrics = async () => {
@@ -45,15 +34,4 @@ it('hides the error where the metrics are not available', async () => {
   const response = await fetch(`${url}/metrics`);
   expect([response.status, await response.text()]).toEqual([500, 'The metrics are not available.\n']);
   expect(faults).toEqual([expect.objectContaining({ message: 'a canary' })]);
-});
-
-it('exits with 1 and the settings of a port that is in use', async () => {
-  const { url } = await start();
-  const { port } = new URL(url);
-  const main = await startProcess('main.ts', { PORT: '0', ADMIN_PORT: port });
-  const { code, stderr } = await main.exit();
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringContaining(`check ADMIN_PORT=${port} and ADMIN_HOST=127.0.0.1`),
-  });
 });
