@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { acceptedIn, incrementalFormatOf, streamTypeOf, typeIn } from '../../src/operation/accept.ts';
-import { apiKey, postOperation, postQuery, startBoth } from '../support/gateway.ts';
+import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
 import { bareSite, type Script, sendJson, siteFromPath } from '../support/upstream.ts';
 import { bodyOf, send } from '../support/wire.ts';
 
@@ -94,25 +94,4 @@ it.each<[string, object, string]>([
   expect(upstream.requests).toEqual([]);
   const headers = { accept: 'application/*;charset=utf-16, image/png' };
   expect(await postQuery(gateway.url, query, { headers })).toMatchObject({ status: 200 });
-});
-
-const live = 'subscription { live { site(id: "SITE-1") { id } } }';
-
-it('rejects a live query with another Accept by 406 with a body, without a call', async () => {
-  const { upstream, gateway } = await startBoth();
-  const headers = { accept: 'multipart/mixed;subscriptionSpec=2.0' };
-  const response = await postQuery(gateway.url, live, { headers });
-  expect(upstream.requests).toEqual([]);
-  expect(response).toMatchObject({ status: 406, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-});
-
-it('reports why a live query is rejected to a client that accepts its stream alone', async () => {
-  const { upstream, gateway } = await startBoth({ LIVE_MAX_STREAMS: '1' });
-  const headers = { accept: 'multipart/mixed;subscriptionSpec=1.0' };
-  const { response: first } = await postOperation(gateway.url, live, { headers });
-  const second = await postQuery(gateway.url, live, { headers });
-  await first.body?.cancel();
-  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-  expect([first.status, second.status]).toEqual([200, 503]);
-  expect(second.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'OVERLOADED' }]);
 });

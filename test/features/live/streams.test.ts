@@ -207,8 +207,11 @@ it('rejects a stream over the limit with 503, and counts no idle stream as an op
   const stream = await openLive(gateway.url, live);
   await stream.received(1);
   expect((await postQuery(gateway.url, query)).data).toEqual({ site: { city: 'Bend' } });
-  const rejected = await openLive(gateway.url, live);
+  // It accepts its stream alone.
+  const headers = { accept: 'multipart/mixed;subscriptionSpec=1.0' };
+  const rejected = await openLive(gateway.url, live, { headers });
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await rejected.body()).toMatchObject({ errors: [{ extensions: { code: 'OVERLOADED' } }] });
   stream.close();
   await gateway.logged('operation', 3);
   const next = await openLive(gateway.url, live);
