@@ -1,8 +1,7 @@
 import { gql } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
-import { Client, fetchExchange, mapExchange, stringifyDocument } from 'urql';
 import { describe, expect, it } from 'vitest';
-import { apiKey, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { sendSite, startUpstream } from '../support/upstream.ts';
 import { createApollo, untyped } from './apollo.ts';
@@ -84,30 +83,4 @@ describe('Apollo Client with automatic persisted queries', () => {
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
     expect(sent).toEqual(['hash', 'hash']);
   });
-});
-
-it('urql sends ids only by an exchange that puts them in place of texts', async () => {
-  const { path } = await writeManifest({ one: first });
-  const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path });
-  const sent: Sent[] = [];
-  const client = new Client({
-    url: gateway.url,
-    exchanges: [
-      mapExchange({
-        onOperation: (operation) => ({
-          ...operation,
-          extensions: {
-            persistedQuery: { version: 1, sha256Hash: idOf(stringifyDocument(operation.query)) },
-          },
-        }),
-      }),
-      fetchExchange,
-    ],
-    fetch: noting(sent),
-    fetchOptions: { headers: { 'x-api-key': apiKey } },
-  });
-  expect(untyped((await client.query(first, {})).data)).toEqual({ site: { id: 'SITE-1' } });
-  expect((await client.query(second, {})).error?.message).toContain('PersistedQueryNotFound');
-  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-  expect(sent).toEqual(['hash', 'hash']);
 });

@@ -34,13 +34,6 @@ it('prints what is set, without secrets, if the configuration is valid', async (
   ]);
 });
 
-it('says that REST calls use no proxy', async () => {
-  const env = { UPSTREAM_URL: 'https://example.com', HTTPS_PROXY: 'http://user:hunter2@proxy.test' };
-  const { stdout } = await checkConfig(env);
-  expect(stdout).toContain('HTTPS_PROXY has no effect: the gateway calls UPSTREAM_URL without a proxy');
-  expect(stdout).not.toContain('hunter2');
-});
-
 it('names each setting that has one letter wrong, or no unit', async () => {
   const names = Object.values(allSections(settings)).flatMap((section) => Object.keys(section));
   const wrong = names.map(

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { allSections, defaultOf, helpFor } from '../../src/command/help.ts';
-import { version } from '../../src/config/settings.ts';
 import { commands, settings } from '../../src/features.ts';
 
 const help = helpFor(undefined, commands, settings);
@@ -22,8 +21,4 @@ it.each(commands)('has the options of one command, and no setting: $name', (comm
   expect([...listed].sort()).toEqual([...Object.keys(command.options), 'help', 'version'].sort());
   expect(text).not.toContain('UPSTREAM_URL');
   expect(help).toContain(`portico ${command.name} `);
-});
-
-it('knows the version of the package', () => {
-  expect(version).toMatch(/^\d+\.\d+\.\d+/);
 });

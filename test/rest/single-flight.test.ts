@@ -93,19 +93,6 @@ it('joins no call of another key, and none of another path', () => {
   for (const { outcome } of made) outcome.open('');
 });
 
-it.each<[string, (outcome: Call['outcome']) => void]>([
-  ['an answer', (outcome) => outcome.open('old')],
-  ['an error', (outcome) => outcome.fail(new Error('old'))],
-])('does not join a call that has ended with %s', async (_, end) => {
-  const { made, join } = start();
-  const again = () => join('a');
-  const next = join('a').response.then(again, again);
-  if (made[0]) end(made[0].outcome);
-  expect((await next).isFirst).toBe(true);
-  made[1]?.outcome.open('new');
-  expect(await (await next).response).toBe('new');
-});
-
 /** The end of a call: a response, or the error of a layer below. */
 type Outcome = UpstreamResponse | Error;
 
