@@ -64,10 +64,12 @@ const sections = {
 };
 
 /** The settings of the gateway, from the environment. Contradictions are reported in this order. */
-export const settings = createSettings(sections, configFrom, [
-  core.coreContradictions,
-  trusted.trustedContradictions,
-]);
+export const settings = createSettings(
+  sections,
+  configFrom,
+  [core.coreContradictions, trusted.trustedContradictions],
+  traces.tracesWarnings,
+);
 
 /** The configuration of the gateway with its features; durations in milliseconds, sizes in bytes. */
 export type Config = ReturnType<typeof configFrom>;

@@ -12,6 +12,8 @@ export interface Settings<Config> {
   sections: Sections;
   /** Reads every setting; an empty one counts as unset. Each fault begins with the name of its setting. */
   configFromEnv(env: Given): Read<Config>;
+  /** Returns lines that name variables without effect. */
+  warningsOf(env: Given): string[];
 }
 
 type Read<Config> = { config: Config; faults?: undefined } | { config?: undefined; faults: string[] };
@@ -30,10 +32,12 @@ export function createSettings<S extends Sections, Config>(
   sections: S,
   configFrom: (values: SectionValues<S>) => Config,
   contradictions: readonly ((given: Given) => string[])[],
+  warningsOf: Settings<Config>['warningsOf'],
 ): Settings<Config> {
   const object = z.object(Object.assign({}, ...Object.values(sections)) as Declared);
   return {
     sections,
+    warningsOf,
     configFromEnv(env) {
       const given = Object.fromEntries(
         Object.entries(env).filter(([, text]) => text !== undefined && text !== ''),
@@ -47,7 +51,7 @@ export function createSettings<S extends Sections, Config>(
 }
 
 /** Reads all settings, those of the embedded reference too if it is used: the configuration, or all faults. */
-export async function readConfiguration<Config>({ sections, configFromEnv }: Settings<Config>) {
+export async function readConfiguration<Config>({ sections, configFromEnv, warningsOf }: Settings<Config>) {
   const env = readEnv();
   const { config, faults: gatewayFaults = [] } = configFromEnv(env);
   const { readReferenceConfig, referenceSettings } = env.UPSTREAM_URL
@@ -61,7 +65,7 @@ export async function readConfiguration<Config>({ sections, configFromEnv }: Set
   ];
   const misspelt = misspeltIn(env, names);
   if (!config || 'faults' in embedded) return { faults: [...new Set([...faults, ...misspelt])] };
-  const warnings = [...misspelt, ...proxyWarnings(env)];
+  const warnings = [...misspelt, ...proxyWarnings(env), ...warningsOf(env)];
   return { config, reference: embedded.options, warnings, given: shownSettings(names, env) };
 }
 

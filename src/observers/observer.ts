@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { OnFailure } from '../rest/call.ts';
 import type { Deprecation } from '../rest/notices.ts';
-import type { LoadObserver } from '../schema/loaders.ts';
+import type { CallObserver } from '../schema/loaders.ts';
 import type { Gauge } from './gauges.ts';
 import { type LineOutput, type Logger, noLogger } from './logger.ts';
 import type { Identified, Operation } from './operation.ts';
@@ -31,8 +31,8 @@ export type ReadFields = () => readonly string[];
 export interface RequestTrace {
   /** Undefined if the trace is not sampled. */
   readonly traceId?: string | undefined;
-  /** Observes the loads and the REST calls of the operation. */
-  readonly loadObserver?: LoadObserver | undefined;
+  /** Observes the REST calls of the operation. */
+  readonly callObserver?: CallObserver | undefined;
   end(operation: Operation): void;
 }
 

@@ -66,7 +66,7 @@ class RequestRecorder implements RequestObserver {
   onCalls(owner: string, calls: OperationCalls): void {
     this.#owner = owner;
     this.#calls = calls;
-    if (this.#trace?.loadObserver) calls.observe(this.#trace.loadObserver);
+    if (this.#trace?.callObserver) calls.observe(this.#trace.callObserver);
   }
 
   onResult(codes: readonly string[], hasData: boolean): void {

@@ -5,7 +5,7 @@ import type { UpstreamClient } from '../rest/client.ts';
 import { mayBeCausedByInclude } from '../rest/errors.ts';
 import { combined, type Notices } from '../rest/notices.ts';
 import type { ConversationContext, Health, Relation, ResourceId, Site } from '../rest/resources.ts';
-import { ignoreRejection, mapPromise, SyncPromise } from '../rest/sync-promise.ts';
+import { ignoreRejection, mapPromise } from '../rest/sync-promise.ts';
 import type { ConversationId, SiteId } from './input.ts';
 
 /** The loaders of one operation: its resolvers have no other way to the REST API. */
@@ -22,10 +22,8 @@ export interface Loaders {
   health(field?: GraphQLResolveInfo): Promise<Health>;
 }
 
-/** Observes the loads and the REST calls of one operation. */
-export interface LoadObserver {
-  /** A field loads a resource with these relations; `outcome` settles with what it gets. */
-  onLoad?(resource: ResourceId, include: readonly Relation[], outcome: Promise<unknown>): void;
+/** Observes the REST calls of one operation. */
+export interface CallObserver {
   /** A field needs the call for this resource with these relations, which include those that it loads. */
   onDemand?(resource: ResourceId, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void;
   /** A site is requested again without these relations, for the same fields. */
@@ -64,7 +62,7 @@ export class OperationCalls implements Loaders {
   merges = true;
   readonly #client: UpstreamClient;
   #caller: Caller;
-  #observers: readonly LoadObserver[] = none;
+  #observers: readonly CallObserver[] = none;
   #batch: DataLoader<SiteLoad, Promise<Site | null>> | undefined;
   /** The calls for each site; no relation is requested twice. */
   #sites: Map<SiteId, SiteCall[]> | undefined;
@@ -89,8 +87,8 @@ export class OperationCalls implements Loaders {
     };
   }
 
-  /** Adds an observer of the loads and calls that follow. */
-  observe(observer: LoadObserver): void {
+  /** Adds an observer of the calls that follow. */
+  observe(observer: CallObserver): void {
     this.#observers = [...this.#observers, observer];
     if (observer.onSend) this.#caller = { ...this.#caller, onSend: (path) => this.#onSend(path) };
   }
@@ -98,28 +96,22 @@ export class OperationCalls implements Loaders {
   /** Without merging a load bypasses DataLoader, whose batch of one costs (docs/decisions/26-dataloader-merges.md). */
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     const load: SiteLoad = { id, include, field };
-    return this.#load('site', id, include, () =>
-      this.merges ? this.#batchSite(load) : this.#loadSite(load),
-    );
+    return this.merges ? this.#batchSite(load) : this.#loadSite(load);
   }
 
   /** Nothing can be merged: it has no relations. */
   conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
     this.#onDemand('conversation', id, none, field);
-    return this.#load('conversation', id, none, () => {
-      this.#contexts ??= new Map();
-      const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
-      this.#contexts.set(id, context);
-      return context;
-    });
+    this.#contexts ??= new Map();
+    const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
+    this.#contexts.set(id, context);
+    return context;
   }
 
   health(field?: GraphQLResolveInfo): Promise<Health> {
     this.#onDemand('health', null, none, field);
-    return this.#load('health', null, none, () => {
-      this.#health ??= this.#client.getHealth(this.#caller);
-      return this.#health;
-    });
+    this.#health ??= this.#client.getHealth(this.#caller);
+    return this.#health;
   }
 
   /** The cache of the DataLoader is off: two loads of one site may differ in their relations. */
@@ -174,15 +166,6 @@ export class OperationCalls implements Loaders {
   #bareSite(id: SiteId, calls: SiteCall[]): Promise<Site | null> {
     const known = calls.find(({ include }) => include.length === 0);
     return known?.promise ?? add(calls, [], this.#client.getSite(this.#caller, id, []));
-  }
-
-  /** Observers get the load before `start` sends its call: the span of the call is below that of the load. */
-  #load<T>(kind: Kind, id: string | null, include: readonly Relation[], start: () => Promise<T>): Promise<T> {
-    if (this.#observers.length === 0) return start();
-    const outcome = new SyncPromise<T>();
-    for (const observer of this.#observers) observer.onLoad?.({ kind, id }, include, outcome);
-    outcome.resolveWith(start);
-    return outcome;
   }
 
   #onDemand(kind: Kind, id: string | null, include: readonly Relation[], field?: GraphQLResolveInfo): void {

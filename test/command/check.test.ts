@@ -46,7 +46,7 @@ it('names each setting that has one letter wrong, or no unit', async () => {
     expect(warnings).toContainEqual(
       expect.stringMatching(new RegExp(`^${name} is no setting: .*\\b${names[n]}\\b`)),
     );
-  expect(warnings).toHaveLength(names.length + 1);
+  expect(warnings.filter((line) => line.includes('is no setting'))).toHaveLength(names.length + 1);
   const { code, stdout } = await checkConfig({ CACHE_TTL: '1', HOME: '/' });
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('is it CACHE_TTL_MS?') });
   expect(stdout).not.toContain('HOME');

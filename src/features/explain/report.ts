@@ -6,7 +6,7 @@ import { memoized } from '../../rest/memo.ts';
 import type { Notices } from '../../rest/notices.ts';
 import { pathOf, type Relation, type ResourceId } from '../../rest/resources.ts';
 import { badRequest } from '../../schema/errors.ts';
-import type { LoadObserver, OperationCalls } from '../../schema/loaders.ts';
+import type { CallObserver, OperationCalls } from '../../schema/loaders.ts';
 import { causeOf, type ListedFields, listFields } from './causes.ts';
 import { explainField } from './header.ts';
 
@@ -90,7 +90,7 @@ const recorderOf = memoized((calls: OperationCalls) => {
 });
 
 /** Within an operation a path is requested once, retries apart, so that the path identifies the call. */
-class LoadRecorder implements LoadObserver {
+class LoadRecorder implements CallObserver {
   readonly startedAtMs = performance.now();
   /** As they finished. */
   readonly calls: { call: UpstreamCall; startedAtMs: number }[] = [];

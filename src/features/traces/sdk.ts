@@ -19,10 +19,10 @@ const SEND_TIMEOUT_MS = 2000;
 const REPORT_EVERY_MS = 60_000;
 
 /**
- * Creates the tracer, whose spans are sent in batches, in the background. The SDK reads the variables of the collector,
- * but for its `url`, if that is given, and those of the resource. A value that is ignored is logged.
+ * Creates the tracer, whose spans are sent in batches, in the background. The SDK reads the variables of the collector
+ * and of the resource. A value that is ignored is logged.
  */
-export function startSdk(url: string | undefined, logger: Pick<Logger, 'warn'>) {
+export function startSdk(logger: Logger) {
   const warn = (message: string) => logger.warn(message);
   // The level of a fault of OTEL_RESOURCE_ATTRIBUTES.
   const debug = (message: string) => message.startsWith('EnvDetector') && warn(message);
@@ -30,10 +30,7 @@ export function startSdk(url: string | undefined, logger: Pick<Logger, 'warn'>) 
   diag.setLogger(diagnostics, { logLevel: DiagLogLevel.DEBUG, suppressOverrideMessage: true });
   const env = readEnv();
   const hasTimeout = env.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT || env.OTEL_EXPORTER_OTLP_TIMEOUT;
-  const exporter = new OTLPTraceExporter({
-    ...(url !== undefined && { url }),
-    ...(!hasTimeout && { timeoutMillis: SEND_TIMEOUT_MS }),
-  });
+  const exporter = new OTLPTraceExporter(hasTimeout ? {} : { timeoutMillis: SEND_TIMEOUT_MS });
   const batches = new BatchSpanProcessor({
     exporter,
     scheduledDelayMillis: numberFromEnv('OTEL_BSP_SCHEDULE_DELAY', 5000),
@@ -48,7 +45,13 @@ export function startSdk(url: string | undefined, logger: Pick<Logger, 'warn'>) 
     sampler: createSampler(env.OTEL_TRACES_SAMPLER || 'parentbased_traceidratio'),
     spanProcessors: [batches],
   });
-  const onLost = createLossReport(logger);
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
+  const onLost = (error: unknown) => {
+    if (performance.now() - reportedAtMs < REPORT_EVERY_MS) return;
+    reportedAtMs = performance.now();
+    const { code, message } = error as NodeJS.ErrnoException;
+    logger.warn({ reason: String(code ?? message) }, 'traces were dropped');
+  };
   // The SDK reports lost spans as an object in JSON, with the properties of their error.
   const losses = { ...diagnostics, error: (message: string) => onLost(parse(message) ?? { message }) };
   diag.setLogger(losses, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
@@ -73,15 +76,4 @@ function numberFromEnv(name: string, otherwise: number, most = Number.POSITIVE_I
   if (value >= 0 && value <= most) return value;
   diag.warn(`${name} is ignored: it must be a number from 0 to ${most}`);
   return otherwise;
-}
-
-/** Logs that traces were dropped, at most once per minute. */
-function createLossReport(logger: Pick<Logger, 'warn'>): (error: unknown) => void {
-  let reportedAtMs = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    if (performance.now() - reportedAtMs < REPORT_EVERY_MS) return;
-    reportedAtMs = performance.now();
-    const { code, message } = error as NodeJS.ErrnoException;
-    logger.warn({ reason: String(code ?? message) }, 'traces were dropped');
-  };
 }

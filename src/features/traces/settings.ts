@@ -25,18 +25,16 @@ const used = [
   /^OTEL_EXPORTER_OTLP_(TRACES_)?PROTOCOL=http\/protobuf$/,
   /^OTEL_TRACES_SAMPLER(_ARG=|=(parentbased_)?(always_on|always_off|traceidratio)$)/,
   /^OTEL_BSP_(SCHEDULE_DELAY|EXPORT_TIMEOUT|MAX_QUEUE_SIZE|MAX_EXPORT_BATCH_SIZE)=/,
-  /^OTEL_(TRACES_EXPORTER=otlp|(METRICS|LOGS)_EXPORTER=none|PROPAGATORS=tracecontext)$/,
+  /^OTEL_(TRACES_EXPORTER=(otlp|none)|(METRICS|LOGS)_EXPORTER=none|PROPAGATORS=tracecontext)$/,
 ];
 
-/** Returns the line that names each variable of OpenTelemetry without effect; undefined if there is none. */
-export function ignoredBy(env: Given, hasEndpoint: boolean): string | undefined {
-  const names = Object.keys(env).filter((name) => {
-    const isGiven = name.startsWith('OTEL_') && env[name]?.trim();
-    return isGiven && !(hasEndpoint && used.some((pattern) => pattern.test(`${name}=${env[name]}`)));
-  });
-  if (names.length === 0) return undefined;
-  const reason = hasEndpoint
-    ? 'the gateway exports traces alone, by OTLP over HTTP with protobuf'
-    : 'OTEL_EXPORTER_OTLP_ENDPOINT is not set';
-  return `${names.sort().join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored: ${reason}`;
+/** Returns a line that names each variable of OpenTelemetry without effect. */
+export function tracesWarnings(env: Given): string[] {
+  const hasEndpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
+  const isUsed = (name: string) => hasEndpoint && used.some((form) => form.test(`${name}=${env[name]}`));
+  const isGiven = (name: string) => name.startsWith('OTEL_') && env[name]?.trim();
+  const names = Object.keys(env).filter((name) => isGiven(name) && !isUsed(name));
+  if (names.length === 0) return [];
+  const effect = 'the gateway sends traces alone, as protobuf over HTTP, to OTEL_EXPORTER_OTLP_ENDPOINT';
+  return [`${names.sort().join(', ')} has no effect: ${effect}`];
 }

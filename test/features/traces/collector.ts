@@ -14,7 +14,6 @@ export interface Span {
   spanId: string;
   parentSpanId: string;
   attributes: Record<string, unknown>;
-  links: string[];
   /** 2: an error. */
   status: number;
   startNano: bigint;
@@ -114,7 +113,6 @@ function spanFrom(span: Message): Span {
     spanId: span.text(2, 'hex'),
     parentSpanId: span.text(4, 'hex'),
     attributes: attributesIn(span.messages(9)),
-    links: span.messages(13).map((link) => link.text(2, 'hex')),
     status: Number(span.messages(15)[0]?.integer(3) ?? 0),
     startNano: span.integer(7),
     endNano: span.integer(8),

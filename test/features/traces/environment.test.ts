@@ -1,25 +1,26 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { openGateway, postQuery, type TestSettings } from '../../support/gateway.ts';
+import { settings as declared } from '../../../src/features.ts';
+import { runCommand } from '../../support/command.ts';
+import { openGateway, postQuery } from '../../support/gateway.ts';
 import { sendSite, startUpstream } from '../../support/upstream.ts';
 import { startCollector } from './collector.ts';
 
 /*
- * The variables of the specification of OpenTelemetry: each has its effect, or the log names it.
+ * The variables of the specification of OpenTelemetry: each has its effect, or a warning names it.
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** The lines of the log and the traces of a gateway after two operations in these surroundings. */
-async function run(env: Record<string, string>, settings: TestSettings = {}) {
+/** The warnings and the traces of a gateway after two operations in these surroundings. */
+async function run(env: Record<string, string>) {
   const collector = await startCollector();
   for (const [name, value] of Object.entries(env))
     vi.stubEnv(name, value.replace('COLLECTOR', collector.url));
   const upstream = await startUpstream(sendSite);
-  const gateway = await openGateway(upstream.url, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    ...settings,
-  });
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
+  const gateway = await openGateway(upstream.url, settings);
   await postQuery(gateway.url, '{ __typename }');
   await postQuery(gateway.url, '{ __typename }', {
     headers: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00' },
@@ -27,9 +28,9 @@ async function run(env: Record<string, string>, settings: TestSettings = {}) {
   const operations = await gateway.logged('operation', 2);
   await gateway.close();
   const { resources, requests } = collector;
-  const warnings = gateway.lines.filter((line) => !line.startsWith('operation'));
+  const logged = gateway.lines.filter((line) => !line.startsWith('operation'));
   return {
-    warnings,
+    warnings: [...declared.warningsOf({ ...settings, ...env }), ...logged],
     resource: resources[0],
     requests,
     sampled: operations.filter(({ traceId }) => traceId).length,
@@ -148,20 +149,20 @@ const ignored = [
   'OTEL_TRACES_SAMPLER',
 ].sort();
 
-it('names all that it ignores in one line', async () => {
-  const { warnings } = await run({
-    ...Object.fromEntries(ignored.map((name) => [name, '1'])),
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
-    OTEL_SERVICE_NAME: '  ',
-  });
-  const names = [...ignored, 'OTEL_EXPORTER_OTLP_PROTOCOL'].sort().join(', ');
-  expect(warnings).toEqual([
-    `${names} are ignored: the gateway exports traces alone, by OTLP over HTTP with protobuf`,
-  ]);
-});
-
-it('names the variables without an endpoint', async () => {
-  const { warnings, requests } = await run({ OTEL_SERVICE_NAME: 'a' }, { OTEL_EXPORTER_OTLP_ENDPOINT: '' });
-  expect(warnings).toEqual(['OTEL_SERVICE_NAME is ignored: OTEL_EXPORTER_OTLP_ENDPOINT is not set']);
-  expect(requests).toEqual([]);
+it.each<[what: string, env: Record<string, string>, names: string[]]>([
+  [
+    'without effect',
+    {
+      ...Object.fromEntries(ignored.map((name) => [name, '1'])),
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_SERVICE_NAME: '  ',
+    },
+    [...ignored, 'OTEL_EXPORTER_OTLP_PROTOCOL'].sort(),
+  ],
+  ['without an endpoint', { OTEL_SERVICE_NAME: 'a' }, ['OTEL_SERVICE_NAME']],
+])('names in one line what is %s', async (_, env, names) => {
+  const { stdout } = await runCommand(['check-config'], { env });
+  const effect = 'the gateway sends traces alone, as protobuf over HTTP, to OTEL_EXPORTER_OTLP_ENDPOINT';
+  expect(stdout.trim().split('\n').at(-1)).toBe(`${names.join(', ')} has no effect: ${effect}`);
 });
