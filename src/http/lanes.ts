@@ -122,7 +122,6 @@ export function askLanes(
 
   function end(): void {
     leave?.();
-    calls?.budget.end();
     params = undefined;
     if (request) request.document = undefined;
   }

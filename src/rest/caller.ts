@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { Aborter, type Signal } from './abort.ts';
-import type { BodyPlace } from './bodies.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './errors.ts';
 import type { Notices } from './notices.ts';
 
@@ -28,15 +27,11 @@ export interface Caller extends KeyHolder {
   readonly report?: (call: UpstreamCall, startedAtMs: number) => void;
 }
 
-const none: BodyPlace[] = [];
-
-/** How many REST calls one operation has made, of how many it may, and the large bodies that it holds. */
+/** How many REST calls one operation has made, of how many it may. */
 export class CallBudget {
   readonly limit: number;
   used = 0;
   #rejected = 0;
-  #hasEnded = false;
-  #places: BodyPlace[] = none;
 
   constructor(limit: number) {
     this.limit = limit;
@@ -55,22 +50,6 @@ export class CallBudget {
   /** Puts back a call that was not sent. */
   release(): void {
     this.used -= 1;
-  }
-
-  /** Keeps the place of a large body until the operation has ended, or `signal` aborts. */
-  hold(place: BodyPlace, signal: Signal): void {
-    if (this.#hasEnded) place.shrinkTo(0);
-    else {
-      if (this.#places.length === 0) signal.addEventListener('abort', () => this.end());
-      this.#places = [...this.#places, place];
-    }
-  }
-
-  /** To be called when the operation has its response. */
-  end(): void {
-    this.#hasEnded = true;
-    for (const place of this.#places) place.shrinkTo(0);
-    this.#places = none;
   }
 }
 

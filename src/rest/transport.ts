@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import manifest from '../../package.json' with { type: 'json' };
-import { appended, type BodyPlace, BodyRoom, LARGE_BODY_BYTES, noBytes } from './bodies.ts';
+import { appended, BodyRoom, LARGE_BODY_BYTES, noBytes } from './bodies.ts';
 import {
   type Done,
   isMissing,
@@ -58,7 +58,7 @@ export function createTransport(options: TransportOptions) {
   const { url, timeoutMs, maxConnectionAgeMs } = options;
   const connect = buildConnector({ timeout: timeoutMs });
   const basePath = url.pathname.replace(/\/+$/, '');
-  const room = new BodyRoom(options.maxUpstreamBytes, options.bodyRoomBytes);
+  const room = new BodyRoom(Math.max(options.bodyRoomBytes, options.maxUpstreamBytes));
   const all = new Set<Connection>();
   /** Kept open between calls. The one that was used last is used first: the others may become idle. */
   const free: Connection[] = [];
@@ -134,7 +134,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly request: UpstreamRequest;
   readonly #done: Done;
   readonly #room: BodyRoom;
-  #place: BodyPlace | undefined;
+  /** The room that is taken for the body. */
+  #taken = 0;
   #controller: Dispatcher.DispatchController | undefined;
   isOver = false;
   #status = 0;
@@ -178,22 +179,27 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.isOver) return;
     const { maxUpstreamBytes } = this.#transport;
     if (this.#size === 0) this.#declared = Number(this.#headers['content-length']);
-    // Only a body with a place takes what it declares at once.
-    const most = this.#place ? maxUpstreamBytes : LARGE_BODY_BYTES;
+    // Only a body with room of its own takes what it declares at once.
+    const most = this.#taken > 0 ? maxUpstreamBytes : LARGE_BODY_BYTES;
     this.#body = appended(this.#body, this.#size, chunk, Math.min(this.#declared || 0, most));
     this.#size += chunk.length;
     if (this.#size > maxUpstreamBytes)
       this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxUpstreamBytes} bytes`));
-    else if (this.#size > LARGE_BODY_BYTES && !this.#place) this.#takePlace();
+    else if (this.#size > LARGE_BODY_BYTES && this.#taken === 0) this.takeRoom();
   }
 
-  /** Reads on when there is room for a large body. */
-  #takePlace(): void {
-    const bytes = Number.isSafeInteger(this.#declared) ? this.#declared : undefined;
+  /** Reads on when there is room for a body of this size. */
+  takeRoom(): void {
+    const { maxUpstreamBytes } = this.#transport;
+    const bytes = Math.min(this.#declared || maxUpstreamBytes, maxUpstreamBytes);
+    if (!this.#room.take(this.request.caller.keyHash, bytes)) {
+      this.#room.waiting.add(this);
+      this.#controller?.pause();
+      return;
+    }
+    this.#taken = bytes;
     // Later: undici's parser, in which another body ends, cannot be entered again.
-    const resume = () => setImmediate(() => !this.isOver && this.#controller?.resume());
-    this.#place = this.#room.enter(this.request.caller.keyHash, bytes, resume);
-    if (!this.#place.isAdmitted) this.#controller?.pause();
+    if (this.#room.waiting.delete(this)) setImmediate(() => !this.isOver && this.#controller?.resume());
   }
 
   onResponseEnd(): void {
@@ -225,11 +231,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#end(new UpstreamUnavailable(null, { cause }));
   }
 
-  /** An operation holds what the body was parsed to. Without one it is over soon. */
-  #holdPlace(place: BodyPlace, isFailed: boolean): void {
-    const { budget, signal } = this.request.caller;
-    place.shrinkTo(isFailed || !budget ? 0 : this.#size);
-    budget?.hold(place, signal);
+  /** Gives the room back: at the end of the operation, which holds what the body was parsed to. */
+  #leaveRoom(isFailed: boolean): void {
+    this.#room.waiting.delete(this);
+    const { keyHash, budget, signal } = this.request.caller;
+    const isHeld = budget && !isFailed && !signal.aborted;
+    const held = isHeld ? Math.min(this.#size, this.#taken) : 0;
+    this.#room.giveBack(keyHash, this.#taken - held);
+    if (isHeld) signal.addEventListener('abort', () => this.#room.giveBack(keyHash, held));
   }
 
   #end(outcome: Outcome): void {
@@ -247,7 +256,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       observe(this.#transport.onFailure, call, caller, error);
     }
     this.#done(outcome);
-    if (this.#place) this.#holdPlace(this.#place, error !== undefined);
+    if (this.#size > LARGE_BODY_BYTES) this.#leaveRoom(error !== undefined);
   }
 }
 
