@@ -134,7 +134,7 @@ function createCalls(
   res: GatewayResponse,
   observer: RequestObserver | undefined,
 ): OperationCalls {
-  const caller = createCaller(apiKey, res.disconnected, operationTimeoutMs, res, res.req.socket);
+  const caller = createCaller(apiKey, res.disconnected, operationTimeoutMs, res);
   const maxCalls = maxCallsOf?.(res.req.headers) ?? Infinity;
   const calls = new OperationCalls(client, caller, Math.min(maxCalls, maxUpstreamCalls));
   res.calls = calls;

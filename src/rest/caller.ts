@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Aborter, type Signal } from './abort.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './errors.ts';
+import { latestOf } from './memo.ts';
 import type { Notices } from './notices.ts';
 
 /** Who has a key. */
@@ -76,28 +77,18 @@ export interface UpstreamCall {
   ageMs?: number;
 }
 
-/** The latest key of each connection, with its digest: few connections have several. */
-const latestKeys = new WeakMap<object, KeyHolder>();
-
-/** The digest of a key: computed once for a `connection`. */
-export function keyHashOf(apiKey: string, connection?: object): string {
-  const latest = connection && latestKeys.get(connection);
-  if (latest?.apiKey === apiKey) return latest.keyHash;
-  const keyHash = hash('sha256', apiKey);
-  if (connection) latestKeys.set(connection, { apiKey, keyHash });
-  return keyHash;
-}
+/** The digest of a key. */
+export const keyHashOf = latestOf((apiKey: string) => hash('sha256', apiKey));
 
 /**
  * The caller of one operation. Its signal aborts after `timeoutMs`, or when `disconnected` does: it has to abort in the
- * end, because the timer is pending until then. The digest of the key is computed once for a `connection`.
+ * end, because the timer is pending until then.
  */
 export function createCaller(
   apiKey: string,
   disconnected: Signal,
   timeoutMs: number,
   request?: Caller['request'],
-  connection?: object,
 ): Caller {
   const signal = new Aborter();
   const deadline = startDeadline(timeoutMs, signal);
@@ -107,7 +98,7 @@ export function createCaller(
   };
   if (disconnected.aborted) cancel();
   else disconnected.addEventListener('abort', cancel);
-  return { apiKey, keyHash: keyHashOf(apiKey, connection), signal, request };
+  return { apiKey, keyHash: keyHashOf(apiKey), signal, request };
 }
 
 /** Aborts `signal` with an UpstreamTimeout after `timeoutMs`. The timer does not keep the process running. */
