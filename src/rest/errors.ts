@@ -3,7 +3,7 @@
  * error of a library is in `cause`.
  */
 export abstract class UpstreamError extends Error {
-  abstract override readonly name: string;
+  override readonly name = this.constructor.name;
   /** The `extensions.code` that a client gets, and `details` are its further extensions. */
   abstract readonly code: UpstreamErrorCode;
   details: object = {};
@@ -19,7 +19,6 @@ type UpstreamErrorCode =
 
 /** 401 or 403: the key is not accepted, or may not read this. */
 export class UpstreamForbidden extends UpstreamError {
-  override readonly name = 'UpstreamForbidden';
   readonly code = 'FORBIDDEN';
   constructor() {
     super('The REST API rejected this key. Check the key, then its scopes.');
@@ -28,7 +27,6 @@ export class UpstreamForbidden extends UpstreamError {
 
 /** 429: the rate limit of the key is exceeded. */
 export class UpstreamRateLimited extends UpstreamError {
-  override readonly name = 'UpstreamRateLimited';
   readonly code = 'RATE_LIMITED';
   /** `Retry-After` in whole seconds from 0 to 3600, if the upstream sent it. */
   readonly retryAfter: number | undefined;
@@ -42,7 +40,6 @@ export class UpstreamRateLimited extends UpstreamError {
 
 /** No complete response within the deadline. */
 export class UpstreamTimeout extends UpstreamError {
-  override readonly name = 'UpstreamTimeout';
   readonly code = 'UPSTREAM_TIMEOUT';
   constructor(timeoutMs: number) {
     super(`The REST API sent no complete response within ${timeoutMs} ms.`);
@@ -51,7 +48,6 @@ export class UpstreamTimeout extends UpstreamError {
 
 /** No connection, a connection lost before the response began, a 408, a 425 or a 5xx. */
 export class UpstreamUnavailable extends UpstreamError {
-  override readonly name: string = 'UpstreamUnavailable';
   readonly code = 'UPSTREAM_UNAVAILABLE';
   /** Of the response; null if there was none. */
   readonly status: number | null;
@@ -66,7 +62,6 @@ export class UpstreamUnavailable extends UpstreamError {
 
 /** The call was not sent, to shed load: the circuit is open, or too many calls wait for a connection. */
 export class UpstreamRejected extends UpstreamUnavailable {
-  override readonly name = 'UpstreamRejected';
   constructor() {
     super(null);
   }
@@ -74,7 +69,6 @@ export class UpstreamRejected extends UpstreamUnavailable {
 
 /** A response the REST document does not allow. `problem` ends the sentence and never quotes the response. */
 export class UpstreamInvalidResponse extends UpstreamError {
-  override readonly name = 'UpstreamInvalidResponse';
   readonly code = 'UPSTREAM_INVALID_RESPONSE';
   constructor(problem: string, options?: ErrorOptions) {
     super(`The REST API sent an invalid response: ${problem}.`, options);
@@ -83,7 +77,6 @@ export class UpstreamInvalidResponse extends UpstreamError {
 
 /** A 401, 403, 404 or 410 that is not the REST API's: a server in front of it has sent it, which is an outage. */
 export class UpstreamUnreached extends UpstreamError {
-  override readonly name = 'UpstreamUnreached';
   readonly code = 'UPSTREAM_INVALID_RESPONSE';
   readonly status: number;
   constructor(status: number) {
@@ -94,7 +87,6 @@ export class UpstreamUnreached extends UpstreamError {
 
 /** The call was not sent: the operation has made as many as it may. */
 export class UpstreamBudgetExceeded extends UpstreamError {
-  override readonly name = 'UpstreamBudgetExceeded';
   readonly code = 'OPERATION_TOO_EXPENSIVE';
   /** `upstreamCalls`: how many the operation has needed so far, including this one. */
   constructor(upstreamCalls: number, limit: number) {
@@ -107,7 +99,6 @@ export class UpstreamBudgetExceeded extends UpstreamError {
 
 /** No poll was started, or its response was not kept: live queries have reached `limit`. */
 export class UpstreamPollLimit extends UpstreamError {
-  override readonly name = 'UpstreamPollLimit';
   readonly code = 'OPERATION_TOO_EXPENSIVE';
   constructor(limit: number, unit: 'polls' | 'bytes') {
     super(
@@ -121,7 +112,6 @@ export class UpstreamPollLimit extends UpstreamError {
 
 /** The caller disconnected, so that this error is sent to no client. */
 export class UpstreamCancelled extends UpstreamError {
-  override readonly name = 'UpstreamCancelled';
   readonly code = 'UPSTREAM_UNAVAILABLE';
   constructor() {
     super('The caller disconnected before the response came.');
