@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import {
@@ -16,6 +16,7 @@ import {
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { demoKeys } from '../reference/data/demo-ids.ts';
+import { root, textOf } from './support/files.ts';
 import { startGateway } from './support/gateway.ts';
 import { makeFolder } from './support/manifest.ts';
 import { programPath } from './support/process.ts';
@@ -28,8 +29,6 @@ import { startReference } from './support/reference.ts';
  */
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '..');
-const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 const folders = ['.', '.github', 'docs', 'docs/decisions', 'bench', 'reference', 'examples/dashboard'];
 const pages = folders
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))

@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { analyse } from 'scslre';
 import { expect, it } from 'vitest';
 import { parseAst } from 'vitest/node';
+import { root, textOf } from './support/files.ts';
 
 /*
  * An expression whose time grows with the square of a text, or faster, lets whoever writes the text stop the
  * process or the page.
  */
-
-const root = resolve(import.meta.dirname, '..');
 
 /** Expressions over texts that nobody else writes, with the place of each and who writes the text. */
 const exceptions = [
@@ -33,7 +32,7 @@ function expressionsOf(file: string): Expression[] {
     if (regex) found.push({ file, source: regex.pattern, flags: regex.flags });
     for (const child of Object.values(node)) visit(child);
   };
-  visit(parseAst(readFileSync(join(root, file), 'utf8'), { lang: file.endsWith('x') ? 'tsx' : 'ts' }));
+  visit(parseAst(textOf(file), { lang: file.endsWith('x') ? 'tsx' : 'ts' }));
   return found;
 }
 

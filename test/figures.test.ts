@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readResults } from '../bench/measure/results.ts';
 import { assertComplete, pages } from '../bench/report/pages.ts';
-
-const root = resolve(import.meta.dirname, '..');
-const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
+import { root, textOf } from './support/files.ts';
 
 const recorded = readResults(join(root, 'bench'));
 const unrecorded = 'no results of the benchmark are recorded: npm run bench -- --record';

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-
-const root = resolve(import.meta.dirname, '..');
+import { root, textOf } from './support/files.ts';
 
 interface Import {
   file: string;
@@ -16,7 +15,6 @@ const files = ['src', 'reference'].flatMap((folder) =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `${folder}/${name}`),
 );
-const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** Static imports and exports, type-only ones marked, and dynamic imports. */
 function importsOf(file: string): Import[] {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { textOf } from './support/files.ts';
 
 interface Locked {
   version?: string;
@@ -12,7 +11,7 @@ interface Locked {
 }
 
 function readLocked(path: string): Record<string, Locked> {
-  const text = readFileSync(resolve(import.meta.dirname, '..', path), 'utf8');
+  const text = textOf(path);
   return (JSON.parse(text) as { packages: Record<string, Locked> }).packages;
 }
 

@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { external } from '../build/external.ts';
 import { buildIfChanged } from '../build/freshness.ts';
 import manifest from '../package.json' with { type: 'json' };
 import lock from '../package-lock.json' with { type: 'json' };
+import { root, textOf } from './support/files.ts';
 
-const root = resolve(import.meta.dirname, '..');
-const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 const { components } = JSON.parse(textOf('dist/sbom.cdx.json')) as {
   components: { purl: string; properties: { name: string; value: string }[] }[];
 };

@@ -2,7 +2,7 @@ import { gql } from '@apollo/client';
 import { Defer20220824Handler, GraphQL17Alpha9Handler } from '@apollo/client/incremental';
 import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { sendSite, startUpstream } from '../support/upstream.ts';
 import { createApollo, untyped } from './apollo.ts';
 
 /* Other clients that read the parts of a response follow docs/frontend.md, in guide.test.ts. */
@@ -20,10 +20,7 @@ it.each([
     'multipart/mixed; boundary="-"; incrementalSpec=v0.2',
   ],
 ])("shows what is deferred later, by Apollo's %s", async (_, incrementalHandler, type) => {
-  const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteFromPath(req.url ?? '');
-    sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients }) });
-  });
+  const upstream = await startUpstream((req, res) => sendSite(req, res, { clients }));
   const gateway = await startGateway(upstream.url);
   const types: (string | null)[] = [];
   const client = createApollo(gateway.url, {

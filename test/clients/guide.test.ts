@@ -5,7 +5,15 @@ import { violationsOn, withChromium } from '../support/browser.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
 import { writeManifest } from '../support/manifest.ts';
-import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import {
+  bareSite,
+  type Script,
+  sendJson,
+  sendSite,
+  siteFromPath,
+  startCity,
+  startUpstream,
+} from '../support/upstream.ts';
 import { canInstall, followGuide, type Guide, page } from './guide.ts';
 import { clients, newerApollo, type Outcome, openNewerApollo, type Portico } from './guide-clients.ts';
 import { openSitePage, reactClients } from './guide-pages.ts';
@@ -332,14 +340,9 @@ async function openReact(
 const respond =
   (statusOf: (isExpanded: boolean) => number | Promise<number>): Script =>
   async (req, res) => {
-    const { id, include } = siteFromPath(req.url ?? '');
-    const isExpanded = include.length > 0;
-    const status = await statusOf(isExpanded);
-    const expansion = isExpanded && {
-      clients: [{ id: 'CLIENT-1', name: 'Ada', isPrimary: true }],
-      projects: [],
-    };
-    sendJson(res, status === 200 ? { ...bareSite(id), city: 'Bend', ...expansion } : {}, status);
+    const status = await statusOf(siteFromPath(req.url ?? '').include.length > 0);
+    const clients = [{ id: 'CLIENT-1', name: 'Ada', isPrimary: true }];
+    sendSite(req, res, { city: 'Bend', clients }, status);
   };
 
 withChromium.for(reactClients)('shows a site by %s in React, then its primary client', async (name) => {
@@ -432,7 +435,7 @@ withChromium.for(reactClients)(
     const statuses: Record<string, number | Promise<number>> = { 'SITE-1': 200, 'SITE-2': 403 };
     const { show, change, text } = await openReact(name, async (req, res) => {
       const { id } = siteFromPath(req.url ?? '');
-      sendJson(res, { ...bareSite(id), city: id, clients: [] }, await statuses[id]);
+      sendSite(req, res, { city: id }, await statuses[id]);
     });
     await show('SITE-1');
     await expect.poll(text).toMatch(/^SITE-1/);
@@ -463,10 +466,8 @@ withChromium(
 withChromium(
   'shows a live query by urql in React: its error, a change, and no stream once unmounted',
   async () => {
-    const state = { city: 'Bend', status: 500 };
-    const upstream = await startUpstream((req, res) => {
-      sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), city: state.city }, state.status);
-    });
+    const { state, upstream } = await startCity();
+    state.status = 500;
     const gateway = await startGateway(upstream.url, live);
     const { showLive, unmount, text, page, errors } = await openSitePage(guide, 'urql', gateway.url);
     await showLive('SITE-1');

@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-
-const root = resolve(import.meta.dirname, '../..');
+import { root, textOf } from '../support/files.ts';
 
 /** The page that all clients share. */
 export const sharedPage = textOf('docs/frontend.md');
@@ -176,10 +175,6 @@ export async function followGuide(copies: readonly string[]): Promise<Guide> {
     bundles: join(folder, 'out'),
     remove,
   };
-}
-
-function textOf(path: string): string {
-  return readFileSync(join(root, path), 'utf8');
 }
 
 async function run(cwd: string, commands: string): Promise<string> {

@@ -6,7 +6,7 @@ import * as graphqlSse from '../../examples/live/graphql-sse.ts';
 import * as urql from '../../examples/live/urql.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey, openGateway, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { sendJson, startCity, startUpstream } from '../support/upstream.ts';
 import { untyped } from './apollo.ts';
 
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
@@ -15,11 +15,7 @@ const site = (city: string) => ({ live: { site: { id: 'SITE-1', city } } });
 
 /** A gateway in front of a REST API with one city, which the test changes. */
 async function start() {
-  const state = { city: 'Bend', status: 200 };
-  const upstream = await startUpstream((req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    sendJson(res, { ...bareSite(id), city: state.city }, state.status);
-  });
+  const { state, upstream } = await startCity();
   const gateway = await startGateway(upstream.url, settings);
   return { state, upstream, gateway };
 }

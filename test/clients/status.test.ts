@@ -3,7 +3,7 @@ import { CombinedGraphQLErrors } from '@apollo/client/errors';
 import { Client, fetchExchange } from 'urql';
 import { expect, it } from 'vitest';
 import { apiKey, startBoth } from '../support/gateway.ts';
-import { sendSiteOr500 } from '../support/upstream.ts';
+import { sendSiteOrStatus } from '../support/upstream.ts';
 import { createApollo, untyped } from './apollo.ts';
 
 /* How clients read the status codes of GraphQL over HTTP; test/operation/status.test.ts shows which are sent. */
@@ -37,7 +37,7 @@ const clients: Record<string, Send> = {
 };
 
 it.each(Object.entries(clients))('%s reads the body of a 294 and of a 422', async (_, send) => {
-  const { gateway } = await startBoth({}, sendSiteOr500);
+  const { gateway } = await startBoth({}, sendSiteOrStatus);
   const statuses: number[] = [];
   const recorded: typeof fetch = async (...args) => {
     const response = await fetch(...args);

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { allSections } from '../../src/command/help.ts';
 import { readConfiguration } from '../../src/config/settings.ts';
 import { settings } from '../../src/features.ts';
 import { runCommand } from '../support/command.ts';
+import { textOf } from '../support/files.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { startProcess } from '../support/process.ts';
 
@@ -94,7 +93,7 @@ it.each([
   const env = { PORT: 'not read', LIVE: 'off', NODE_ENV: 'production' };
   const { code, stdout, stderr } = await runCommand(['print-schema', ...options], { env });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const texts = paths.map((path) => readFileSync(resolve(import.meta.dirname, '../..', path), 'utf8').trim());
+  const texts = paths.map((path) => textOf(path).trim());
   expect(stdout.trim()).toBe(texts.join('\n\n'));
 });
 

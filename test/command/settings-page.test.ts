@@ -1,15 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { readReferenceConfig } from '../../reference/config.ts';
 import { allSections, defaultOf } from '../../src/command/help.ts';
 import type { Declared } from '../../src/config/declaration.ts';
 import { settings } from '../../src/features.ts';
+import { textOf } from '../support/files.ts';
 
 const sections = allSections(settings);
 const { configFromEnv } = settings;
 
-const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
+const readme = textOf('README.md');
 
 const rowOf = ([name, type]: [string, Declared[string]]) =>
   `| \`${name}\` | ${defaultOf(type) === '' ? 'unset' : `\`${defaultOf(type)}\``} | ${type.description} |`;

@@ -9,8 +9,8 @@ import {
 } from '../../examples/dashboard/src/features/sites/sites-address.ts';
 import { itemFrom, itemsIn } from '../../examples/dashboard/src/navigation/id.ts';
 import { pathOf, routeFrom } from '../../examples/dashboard/src/navigation/route.ts';
+import { conversation } from '../support/upstream.ts';
 
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const capitals = conversation.toUpperCase();
 
 it.each([

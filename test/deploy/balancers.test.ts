@@ -16,7 +16,7 @@ import { createGate } from '../support/gate.ts';
 import { apiKey, startBoth, startGateway } from '../support/gateway.ts';
 import { eventStream, multipart, streamParts } from '../support/incremental.ts';
 import { freePort } from '../support/ports.ts';
-import { bareSite, sendJson, sendSiteOr500, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { sendJson, sendSite, sendSiteOrStatus, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 /** More than the gateways, so that some gateway has several and each probably one. */
 const keys = Array.from({ length: 24 }, (_, n) => `balanced-key-0123456789-${n}`);
@@ -220,7 +220,7 @@ describe.each(balancers)('$name with the shipped file', ({ isInstalled, start })
   });
 
   it.skipIf(!isInstalled)('passes on the status codes that GraphQL over HTTP has of its own', async () => {
-    const { gateway } = await startBoth({}, sendSiteOr500);
+    const { gateway } = await startBoth({}, sendSiteOrStatus);
     const { origin } = await start([gateway.origin]);
     const dispatcher = createAgent();
     const accept = 'application/graphql-response+json';
@@ -308,9 +308,8 @@ describe('nginx with its defaults, which buffers and sends HTTP/1.0', () => {
   async function startDelayed() {
     const { promise, open } = createGate();
     const upstream = await startUpstream(async (req, res) => {
-      const { id, include } = siteFromPath(req.url ?? '');
-      if (include.length > 0) await promise;
-      sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
+      if (siteFromPath(req.url ?? '').include.length > 0) await promise;
+      sendSite(req, res);
     });
     return { gateway: await startGateway(upstream.url), open };
   }

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { readReferenceConfig } from '../../reference/config.ts';
 import { settings } from '../../src/features.ts';
-import { namesHost, root, settingNames, yamlOf } from './files.ts';
+import { root, textOf } from '../support/files.ts';
+import { namesHost, settingNames, yamlOf } from './files.ts';
 
 interface ComposeService {
   image: string;
@@ -75,7 +76,7 @@ it('has a service for every address, on a shared network', () => {
 
 it('has HAProxy connect to each gateway by the name that Compose gives its container', () => {
   const { BIND, ...gateways } = envOf(balancer);
-  const config = readFileSync(resolve(root, 'deploy/haproxy/haproxy.cfg'), 'utf8');
+  const config = textOf('deploy/haproxy/haproxy.cfg');
   const servers = [...config.matchAll(/^ +server \S+ "\$\{(\w+)\}" id \d$/gm)].map(([, name]) => name);
   expect(Object.keys(gateways)).toEqual(servers);
   expect(Object.values(gateways)).toEqual(servers.map((_, n) => `${file.name}-gateway-${n + 1}:4000`));

@@ -6,10 +6,11 @@ import { dirname, join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { example } from '../support/dashboard.ts';
+import { root } from '../support/files.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
 import { makeFolder } from '../support/manifest.ts';
 import { sendSite, startUpstream } from '../support/upstream.ts';
-import { instruction, readDockerfile, root } from './files.ts';
+import { instruction, readDockerfile } from './files.ts';
 import { envFrom, itIsAccepted, readUnit } from './unit.ts';
 
 const dockerfile = 'deploy/dashboard/Dockerfile';

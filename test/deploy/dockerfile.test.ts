@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { settings } from '../../src/features.ts';
-import { instruction, namesHost, readBuildContext, readDockerfile, root, settingNames } from './files.ts';
+import { root } from '../support/files.ts';
+import { instruction, namesHost, readBuildContext, readDockerfile, settingNames } from './files.ts';
 
 /* `npm run image` runs deploy/build.sh, then CMD and HEALTHCHECK as USER with ENV; here is what only Docker would do. */
 

@@ -1,12 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { allSections } from '../../src/command/help.ts';
 import { settings } from '../../src/features.ts';
-
-export const root = resolve(import.meta.dirname, '../..');
-const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');
+import { textOf } from '../support/files.ts';
 
 /** A YAML document, in which a duplicate key is an error; the schema of the test decides its type. */
 export function yamlOf<T>(path: string): T {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { instruction, readBuildContext, root } from './files.ts';
+import { root, textOf } from '../support/files.ts';
+import { instruction, readBuildContext } from './files.ts';
 
 /** By then a process has started, has been tested and has ended. */
 const TIMEOUT_MS = 60_000;
@@ -33,7 +34,7 @@ const named = new Set(components.map((component) => component['bom-ref']));
 const { packages } = JSON.parse(readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8'));
 const unnamed = Object.keys(packages).filter((path) => !named.has(path));
 expectSame('packages that the SBOM lacks', unnamed.join(), '');
-const { version } = JSON.parse(readFileSync(join(root, 'node_modules/undici/package.json'), 'utf8'));
+const { version } = JSON.parse(textOf('node_modules/undici/package.json'));
 expectSame(
   'the SBOM has undici',
   components.some(({ purl }) => purl === `pkg:npm/undici@${version}`),

@@ -9,7 +9,8 @@ import { type IService, Service } from 'kubernetes-models/v1/Service';
 import { expect, it } from 'vitest';
 import { version } from '../../src/config/settings.ts';
 import { settings } from '../../src/features.ts';
-import { hasKubectl, root, settingNames, yamlOf } from './files.ts';
+import { root } from '../support/files.ts';
+import { hasKubectl, settingNames, yamlOf } from './files.ts';
 
 const folder = 'deploy/kubernetes';
 const read = <T>(file: string) => yamlOf<T>(`${folder}/${file}`);

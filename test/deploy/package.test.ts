@@ -2,18 +2,18 @@ import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp, symlink, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { external } from '../../build/external.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { demoKeys } from '../../reference/data/demo-ids.ts';
+import { root, textOf } from '../support/files.ts';
 import { postQuery } from '../support/gateway.ts';
 import { makeFolder } from '../support/manifest.ts';
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '../..');
 
 /** Without what `npm exec`, by which CI runs this test on another Node, adds for itself. */
 const env = Object.fromEntries(
@@ -44,7 +44,7 @@ const npmOptions = {
 /** Installs the tarball by the commands of docs/operations.md, in other folders and without those for systemd. */
 async function install(tarball: string): Promise<{ current: string; release: string }> {
   const folder = await makeFolder();
-  const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  const page = textOf('docs/operations.md');
   const [, commands = ''] = /^## Installation\n.*?^```sh\n(.*?)^```$/ms.exec(page) ?? [];
   const here = commands
     .replaceAll('/opt/portico', folder)
@@ -74,7 +74,7 @@ it('runs from the tarball of npm run package, installed in an empty folder', asy
     expect(installed.includes(`node_modules/${name}`), name).toBe(name in external);
 
   const { stdout: printed } = await run('npx', ['--no', '--', 'portico', 'print-schema'], { cwd, env });
-  expect(printed.trimEnd()).toBe(readFileSync(join(root, 'schema.graphql'), 'utf8'));
+  expect(printed.trimEnd()).toBe(textOf('schema.graphql'));
 
   await writeFile(join(cwd, 'page.tsx'), 'const page = <b>{gql`query Page { health { reachable } }`}</b>;');
   const { stdout: planned } = await run('npx', ['--no', '--', 'portico', 'plan', 'page.tsx'], { cwd, env });

@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { textOf } from '../support/files.ts';
 import { makeFolder } from '../support/manifest.ts';
-import { root } from './files.ts';
 
 const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
 if (!hasVerify) console.warn('skipped: there is no systemd-analyze to verify units with');
 
 /** A unit of `deploy/systemd/`. */
 export function readUnit(name: string) {
-  const text = readFileSync(join(root, 'deploy/systemd', name), 'utf8');
+  const text = textOf(join('deploy/systemd', name));
   return {
     text,
     valuesOf: (key: string) =>

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
+import { textOf } from '../support/files.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { sendJson, startUpstream } from '../support/upstream.ts';
 import { startFlakyUpstream } from '../support/upstreams/flaky.ts';
@@ -14,7 +13,7 @@ import { memoryOptions } from './idle.ts';
 const MAX_GROWTH_BYTES = 30_000_000;
 const headers = { ...jsonHeaders, 'x-api-key': 'key-of-some-length' };
 /** One of the larger files that the gateway serves. */
-const manifest = readFileSync(resolve(import.meta.dirname, '../../dist/graphiql/manifest.json'), 'utf8');
+const manifest = textOf('dist/graphiql/manifest.json');
 const script = `/graphiql/${JSON.parse(manifest).script}`;
 const site = JSON.stringify({ query: '{ site(id: "SITE-1") { id } }' });
 const first = wireOf('POST /graphql', { ...headers, 'content-length': String(site.length) }, site);

@@ -2,10 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { startBoth } from '../support/gateway.ts';
 import { streamParts } from '../support/incremental.ts';
-import { closed, type Script, sendJson } from '../support/upstream.ts';
+import { closed, conversation, type Script, sendJson } from '../support/upstream.ts';
 import { expectNoLeak, faultyKey, one, type Posted, post, siteOf } from './test-setup.ts';
 
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const TIMEOUT_MS = 500;
 /** Less than the other time limits, which are those of the defaults, and enough for a busy machine. */
 const SLACK_MS = 4_000;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createDisconnect, startClient } from '../support/client.ts';
 import { startBoth } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { sendSite, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { faultyKey, post } from './test-setup.ts';
 
 /** Keys that share a prefix or a suffix, and ids and relations that give the same text when concatenated. */
@@ -25,15 +25,8 @@ const question = fc.record({ key, id, withClients: fc.boolean() });
 
 it('gives each key its own sites, whatever the keys request at once', async () => {
   const { upstream, gateway } = await startBoth({}, (req, res) => {
-    const { id, include } = siteFromPath(req.url ?? '');
-    const stamp = `${req.headers['x-api-key']} ${id}`;
-    setImmediate(() =>
-      sendJson(res, {
-        ...bareSite(id),
-        city: stamp,
-        ...(include.length > 0 && { clients: [{ name: stamp }] }),
-      }),
-    );
+    const stamp = `${req.headers['x-api-key']} ${siteFromPath(req.url ?? '').id}`;
+    setImmediate(() => sendSite(req, res, { city: stamp, clients: [{ name: stamp }] }));
   });
   const rounds = fc.array(question, { minLength: 2, maxLength: 30 });
   await fc.assert(
@@ -64,12 +57,8 @@ it('gives each key its own sites, whatever the keys request at once', async () =
 });
 
 it('gives a waiter that wants less, and a later one, objects of their own', async () => {
-  const upstream = await startUpstream((req, res) =>
-    sendJson(res, {
-      ...bareSite(siteFromPath(req.url ?? '').id),
-      clients: [{ id: 'x', emails: [{ value: 'a@b.test' }] }],
-    }),
-  );
+  const clients = [{ id: 'x', emails: [{ value: 'a@b.test' }] }];
+  const upstream = await startUpstream((req, res) => sendSite(req, res, { clients }));
   const { getSite, callerOf } = startClient(upstream.url, { CACHE_TTL_MS: '60000' });
   const caller = callerOf(faultyKey, createDisconnect().signal);
   const larger = [1, 2].map(() => getSite(caller, 'SITE-1', ['clients']));

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { takeExtension } from '../../graphiql/cost/report/take-extension.ts';
 import type { Report } from '../../graphiql/cost/types.ts';
@@ -7,6 +5,7 @@ import { codesIn, parseErrorCodes } from '../../graphiql/errors/error-codes.ts';
 import { fetchResponse } from '../../graphiql/request/fetch-response.ts';
 import { operationNameIn } from '../../graphiql/request/operation-name.ts';
 import { errorCodes } from '../../src/schema/errors.ts';
+import { textOf } from '../support/files.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 const upstream: Report = { calls: [], quota: { remaining: 1, limit: 2, resetSeconds: 3 } };
@@ -22,7 +21,7 @@ it.each([
 });
 
 it('explains every error code', () => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../docs/errors.md'), 'utf8');
+  const page = textOf('docs/errors.md');
   expect([...parseErrorCodes(page).keys()].sort()).toEqual([...errorCodes].sort());
 });
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { root, textOf } from '../support/files.ts';
 import { walkRequest } from './walk.ts';
 
 /**
@@ -8,8 +9,6 @@ import { walkRequest } from './walk.ts';
  * the request. A figure is raised only by a decision in docs/decisions/ that names what was removed in exchange.
  */
 
-const root = resolve(import.meta.dirname, '../..');
-const textOf = (file: string) => readFileSync(resolve(root, file), 'utf8');
 const readJson = (file: string) => JSON.parse(textOf(file));
 const linesOf = (file: string) => textOf(file).split('\n').length - 1;
 const sum = (files: readonly string[]) => files.reduce((total, file) => total + linesOf(file), 0);

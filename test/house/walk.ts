@@ -5,11 +5,10 @@ import { cp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { WebSocket } from 'undici';
 import { parseAst } from 'vitest/node';
-
-const root = resolve(import.meta.dirname, '../..');
+import { root } from '../support/files.ts';
 
 /** The own functions that one warm request enters, as `file:name`, in their order. */
 export interface Walk {

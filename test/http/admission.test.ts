@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
 import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
+import { sendSite } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, postOf } from '../support/wire.ts';
 
 /** An upstream that responds when the gate is open, behind a gateway that admits so many operations. */
@@ -11,8 +11,7 @@ async function start(limit = 10) {
   const gate = createGate();
   const both = await startBoth({ MAX_CONCURRENT_OPERATIONS: String(limit) }, async (req, res) => {
     await gate.promise;
-    const { id, include } = siteFromPath(req.url ?? '');
-    sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
+    sendSite(req, res);
   });
   return { gate, ...both };
 }
@@ -86,10 +85,9 @@ it('releases the admission before a large response is read', async () => {
   // More than the operating system buffers for a client that does not read.
   const address1 = 'x'.repeat(12_000_000);
   const env = { MAX_CONCURRENT_OPERATIONS: '1' };
-  const { gateway } = await startBoth(env, (req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    sendJson(res, { ...bareSite(id), ...(id === 'SITE-large' && { address1 }) });
-  });
+  const { gateway } = await startBoth(env, (req, res) =>
+    sendSite(req, res, req.url?.endsWith('large') ? { address1 } : {}),
+  );
   const wire = await openWire(gateway.origin);
   wire.listen(false);
   wire.write(postOf('{ site(id: "SITE-large") { address1 } }'));

@@ -1,14 +1,10 @@
 import { apiKey, startBoth, type TestSettings } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
+import { sendSiteOrStatus } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, type WireRequest } from '../support/wire.ts';
 
 /** A gateway whose upstream has a site for each status from 400 to 499. */
 export async function startKinds(settings: TestSettings = {}) {
-  const { gateway } = await startBoth(settings, (req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    sendJson(res, bareSite(id), Number(/^SITE-(4\d\d)$/.exec(id)?.[1] ?? 200));
-  });
-  return gateway;
+  return (await startBoth(settings, sendSiteOrStatus)).gateway;
 }
 
 const headers = { ...jsonHeaders, 'x-api-key': apiKey };

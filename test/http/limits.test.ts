@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
-import { apiKey, startBoth, type TestSettings } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
+import { apiKey, startBoth } from '../support/gateway.ts';
+import { sendSite } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, sendRaw, wireOf } from '../support/wire.ts';
 import { expectRejection } from './rejection.ts';
-
-const start = (env: TestSettings = {}) =>
-  startBoth(env, (req, res) => sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), clients: [] }));
 
 const body = bodyOf('{ site(id: "SITE-1") { id ... @defer { clients { id } } } }');
 const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
@@ -14,7 +11,7 @@ const request = wireOf('POST /graphql', fields, body);
 const ping = wireOf('GET /graphql?query=%7B__typename%7D', jsonHeaders);
 
 it('limits the connections, logs each beyond, and a closed one makes room', async () => {
-  const { gateway } = await start({ MAX_CONNECTIONS: '2' });
+  const { gateway } = await startBoth({ MAX_CONNECTIONS: '2' });
   const [first, second] = [await openWire(gateway.origin), await openWire(gateway.origin)];
   const third = await openWire(gateway.origin);
   expect(await third.closed).toBe('');
@@ -39,7 +36,7 @@ describe('the time limit of a request', () => {
     ['its body', request.slice(0, -5)],
     ['a chunk', wireOf('POST /graphql', { ...jsonHeaders, 'transfer-encoding': 'chunked' }, '5\r\n{')],
   ])('responds with 408 to a request without the end of %s, and ignores the rest', async (_, part) => {
-    const { upstream, gateway } = await start(env);
+    const { upstream, gateway } = await startBoth(env);
     const wire = await openWire(gateway.origin, 'stubborn');
     const startedAt = performance.now();
     wire.write(part);
@@ -52,16 +49,16 @@ describe('the time limit of a request', () => {
   });
 
   it('closes connections without a request, without a response', async () => {
-    const { gateway } = await start(env);
+    const { gateway } = await startBoth(env);
     const silent = await Promise.all(Array.from({ length: 30 }, () => openWire(gateway.origin)));
     expect(await Promise.all(silent.map(({ closed }) => closed))).toEqual(silent.map(() => ''));
   });
 
   it('does not limit the time of the response', async () => {
     const released = createGate();
-    const { upstream, gateway } = await startBoth({ requestTimeoutMs: 50 }, async (_, res) => {
+    const { upstream, gateway } = await startBoth({ requestTimeoutMs: 50 }, async (req, res) => {
       await released.promise;
-      sendJson(res, { ...bareSite('SITE-1'), clients: [] });
+      sendSite(req, res);
     });
     const wire = await openWire(gateway.origin);
     wire.write(request);
@@ -79,7 +76,7 @@ describe('KEEP_ALIVE_MS', () => {
   it.each(['application/json', 'multipart/mixed'])(
     'closes an idle connection after a response in %s',
     async (accept) => {
-      const { gateway } = await start({ KEEP_ALIVE_MS: '1' });
+      const { gateway } = await startBoth({ KEEP_ALIVE_MS: '1' });
       const wire = await openWire(gateway.origin);
       wire.write(wireOf('POST /graphql', { ...fields, accept }, body));
       expect(await wire.closed).toContain('200 OK');
@@ -88,7 +85,7 @@ describe('KEEP_ALIVE_MS', () => {
 });
 
 it('rejects a head over 16384 bytes, and reads one with more fields than Node reads by default', async () => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const long = wireOf(`GET ${'/graphql?query=%7B__typename%7D&x='.padEnd(17_000, 'y')}`, jsonHeaders);
   expectRejection(await sendRaw(gateway.origin, long), 431);
   const many = Array.from({ length: 2500 }, () => 'x:\r\n').join('');
@@ -99,7 +96,7 @@ it('rejects a head over 16384 bytes, and reads one with more fields than Node re
 });
 
 it('rejects endless chunk extensions', async () => {
-  const { gateway } = await start();
+  const { gateway } = await startBoth();
   const chunk = `5;${'x'.repeat(20_000)}`;
   const bytes = wireOf('POST /graphql', { ...jsonHeaders, 'transfer-encoding': 'chunked' }, chunk);
   expectRejection(await sendRaw(gateway.origin, bytes), 413);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { postQuery, startBoth } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
+import { sendSite } from '../support/upstream.ts';
 import { postOf } from '../support/wire.ts';
 
 // The responses are large, which takes time on a busy machine.
@@ -22,10 +22,9 @@ const texts = { ascii: 'x'.repeat(answerBytes / 4), wide: '€'.repeat(answerByt
 /** The upstream has large sites (`SITE-ascii…`, `SITE-wide…`) and small ones. */
 async function start(maxUnreadBytes = limitBytes) {
   const { upstream, gateway } = await startBoth({ maxUnreadBytes }, (req, res) => {
-    const { id, include } = siteFromPath(req.url ?? '');
-    const [, kind] = /^SITE-(ascii|wide)/.exec(id) ?? [];
+    const [, kind] = /SITE-(ascii|wide)/.exec(req.url ?? '') ?? [];
     const address1 = kind === 'ascii' || kind === 'wide' ? texts[kind] : null;
-    sendJson(res, { ...bareSite(id), address1, ...(include.length > 0 && { clients: [] }) });
+    sendSite(req, res, { address1 });
   });
   return {
     ...gateway,

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { acceptedIn, incrementalFormatOf, streamTypeOf, typeIn } from '../../src/operation/accept.ts';
 import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
-import { bareSite, type Script, sendJson, siteFromPath } from '../support/upstream.ts';
 import { bodyOf, send } from '../support/wire.ts';
 
 const mixed = 'multipart/mixed';
@@ -49,10 +48,6 @@ it.each([
 });
 
 const deferring = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
-const sendClients: Script = (req, res) => {
-  const { id, include } = siteFromPath(req.url ?? '');
-  sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
-};
 const bare = '/v1/site/SITE-1';
 const withClients = `${bare}?include=clients`;
 
@@ -63,7 +58,7 @@ it.each<[string | null, string, string[]]>([
 ])(
   'responds to a deferring operation with Accept %j in %s, and makes the calls for that form',
   async (accept, type, calls) => {
-    const { upstream, gateway } = await startBoth({}, sendClients);
+    const { upstream, gateway } = await startBoth();
     const response = await send(gateway.origin, {
       headers: {
         'content-type': 'application/json',
@@ -86,7 +81,7 @@ it.each<[string, object, string]>([
   ['the fast path', {}, '{ site(id: "SITE-1") { id } }'],
   ['the full pipeline', { compiledBytes: 0 }, deferring],
 ])('rejects what accepts no type of ours by 406, without a call, on %s', async (_, settings, query) => {
-  const { upstream, gateway } = await startBoth(settings, sendClients);
+  const { upstream, gateway } = await startBoth(settings);
   for (const accept of ['image/png', 'multipart/mixed;incrementalSpec=v0.3']) {
     const response = await postQuery(gateway.url, query, { headers: { accept } });
     expect(response).toMatchObject({ status: 406, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { postQuery, startBoth } from '../support/gateway.ts';
-
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+import { conversation } from '../support/upstream.ts';
 
 it.each(['first: 1, last: 1', 'first: 0, last: 0', 'first: -1', 'last: -1'])(
   'fails only the conversation with messages of %s, before its call',

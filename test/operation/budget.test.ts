@@ -3,9 +3,8 @@ import { CallBudget } from '../../src/rest/caller.ts';
 import { startClient } from '../support/client.ts';
 import { createGate } from '../support/gate.ts';
 import { codes, postQuery, startBoth, startGateway, type TestSettings } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { conversation, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const explain = { 'x-explain': 'report' };
 
 /** An upstream with every site, and a conversation about thirty of them. */
@@ -13,8 +12,7 @@ const start = (env: TestSettings = {}) =>
   startBoth(env, (req, res) => {
     const path = req.url ?? '';
     if (path === '/v1/health') return sendJson(res, {});
-    if (path.startsWith('/v1/site/'))
-      return sendJson(res, { ...bareSite(siteFromPath(path).id), clients: [], projects: [] });
+    if (path.startsWith('/v1/site/')) return sendSite(req, res);
     sendJson(res, { sites: Array.from({ length: 30 }, (_, n) => ({ id: `SITE-${n}`, address: 'x' })) });
   });
 
@@ -70,13 +68,10 @@ describe('ids that only the data contain', () => {
   it('does not count a coalesced call, which only the operation that sends it counts', async () => {
     const gate = createGate();
     const { upstream, gateway } = await startBoth({ MAX_UPSTREAM_CALLS: '1' }, async (req, res) => {
-      const path = req.url ?? '';
-      if (!path.startsWith('/v1/site/')) {
-        sendJson(res, { sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }] });
-        return;
-      }
+      if (!req.url?.startsWith('/v1/site/'))
+        return sendJson(res, { sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }] });
       await gate.promise;
-      sendJson(res, bareSite(siteFromPath(path).id));
+      return sendSite(req, res);
     });
     const alone = ['SITE-1', 'SITE-2'].map((id) => postQuery(gateway.url, `{ site(id: "${id}") { id } }`));
     await upstream.received(2);

@@ -5,13 +5,7 @@ import { createDocuments } from '../../src/operation/document.ts';
 import { apiKey, postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
 import { everyField } from '../support/selection.ts';
 import { isWithinCpuTime, startCpuTime } from '../support/slowness.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, send } from '../support/wire.ts';
-
-const start = (env: TestSettings = {}) =>
-  startBoth(env, (req, res) =>
-    sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), clients: [], projects: [] }),
-  );
 
 const times = (count: number, text: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => text(n)).join(' ');
@@ -33,7 +27,7 @@ it.each<[TestSettings, string, string, string]>([
     `${ofSite(`${'...F '.repeat(6)} ... { id }`)} fragment F on Site { ... { id } }`,
   ],
 ])('applies %j', async (limit, excess, within, beyond) => {
-  const { gateway } = await start({ ...limit, maxErrors: 1 });
+  const { gateway } = await startBoth({ ...limit, maxErrors: 1 });
   const message = `The document is too complex: it has ${excess}.`;
   expect((await postQuery(gateway.url, within)).errors?.map((error) => error.message) ?? []).not.toContain(
     message,
@@ -56,7 +50,7 @@ it.each<[string, string, unknown]>([
   ['lone surrogates', '{ a: sites(ids: $ids) { id } }', Array(20).fill({ ['\ud800'.repeat(390)]: 1 })],
   ['a deep list', '{ a: sites(ids: $ids) { id } b: sites(ids: $ids) { id } }', nest(2_000)],
 ])('rejects invalid variables quickly, with a short response: %s', async (_, selection, ids) => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   for (const explain of [{}, { 'x-explain': 'plan' }]) {
     const headers = { ...jsonHeaders, 'x-api-key': apiKey, ...explain };
     const cpuMs = startCpuTime();
@@ -83,7 +77,7 @@ function nest(levels: number): unknown {
 }
 
 it('accepts introspection, every field of a site, and fifty sites', async () => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const introspection = await postQuery(gateway.url, getIntrospectionQuery({ inputValueDeprecation: true }));
   expect(introspection).toMatchObject({ status: 200, data: { __schema: {} } });
   const everything = await postQuery(gateway.url, `{ site(id: "SITE-1") ${everyField('Site')} }`);

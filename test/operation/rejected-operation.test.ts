@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { codes, postQuery, startBoth } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../support/incremental.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
+import { conversation, sendJson, sendSite, siteFromPath } from '../support/upstream.ts';
 
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const forbidden = 'The REST API rejected this key. Check the key, then its scopes.';
 const limited = 'Rate limit exceeded. Retry';
 
@@ -17,7 +16,7 @@ const start = ({ relations = 200 } = {}) =>
     const [, text = '', wait] = /^SITE-([45]\d\d)(?:-(.+))?$/.exec(id) ?? [];
     const status = include.length > 0 ? relations : Number(text || 200);
     const headers = wait === undefined ? {} : { 'retry-after': wait };
-    sendJson(res, { ...bareSite(id), clients: [], projects: [] }, status, headers);
+    sendSite(req, res, {}, status, headers);
   });
 
 describe('in one response', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { apiKey, startBoth } from '../support/gateway.ts';
-import { sendSiteOr500 } from '../support/upstream.ts';
+import { sendSiteOrStatus } from '../support/upstream.ts';
 
 const graphql = 'application/graphql-response+json';
 const json = 'application/json';
 
-const start = () => startBoth({}, sendSiteOr500);
+const start = () => startBoth({}, sendSiteOrStatus);
 
 async function statusOf(url: string, body: string, accept: string) {
   const headers = { 'content-type': json, 'x-api-key': apiKey, accept };

@@ -3,9 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decoded } from '../../src/rest/decoding.ts';
 import { contextTarget, SiteTarget } from '../../src/rest/resources.ts';
-import { bareSite } from '../support/upstream.ts';
-
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+import { bareSite, conversation } from '../support/upstream.ts';
 
 /** A site and a conversation, decoded from JSON around these bytes. */
 function decodedFrom(kind: 'site' | 'conversation', bytes: Uint8Array) {

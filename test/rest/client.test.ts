@@ -3,9 +3,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { UpstreamRateLimited } from '../../src/rest/errors.ts';
 import { startClient } from '../support/client.ts';
 import { apiKey, postQuery, startBoth, startGateway } from '../support/gateway.ts';
-import { sendJson, sendSite, startUpstream } from '../support/upstream.ts';
-
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+import { conversation, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
 it('forwards the key as it came and no other header of the request', async () => {
   const { upstream, gateway } = await startBoth();

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { UpstreamCall } from '../../src/rest/caller.ts';
 import { startClient } from '../support/client.ts';
 import type { TestSettings } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { sendSite, startUpstream } from '../support/upstream.ts';
 
 type End = (res: ServerResponse, socket: Socket) => unknown;
 
@@ -19,7 +19,7 @@ async function start(end: End, responses: number, settings: TestSettings = {}) {
     const count = counts.get(req.socket) ?? 0;
     counts.set(req.socket, count + 1);
     connections.push([...counts.keys()].indexOf(req.socket) + 1);
-    if (count < responses) sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
+    if (count < responses) sendSite(req, res);
     else end(res, req.socket);
   });
   const client = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1', ...settings });

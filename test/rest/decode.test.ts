@@ -5,9 +5,7 @@ import { driftFields, SiteTarget } from '../../src/rest/resources.ts';
 import { schema } from '../../src/schema/index.ts';
 import { startClient } from '../support/client.ts';
 import { misfitOf } from '../support/samples.ts';
-import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
-
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+import { bareSite, conversation, sendJson, startUpstream } from '../support/upstream.ts';
 
 async function siteFrom(json: string) {
   const upstream = await startUpstream((_, res) => res.end(json));

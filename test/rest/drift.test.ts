@@ -3,9 +3,8 @@ import { expect, it } from 'vitest';
 import { codes, postQuery, startBoth } from '../support/gateway.ts';
 import { anything, contextSamples, type Sample, siteSamples } from '../support/samples.ts';
 import { everyField } from '../support/selection.ts';
-import { sendJson } from '../support/upstream.ts';
+import { conversation, sendJson } from '../support/upstream.ts';
 
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const everything = `{
   site(id: "SITE-1") ${everyField('Site')}
   conversationContext(id: "${conversation}") ${everyField('ConversationContext', ['ConversationSite.site'])}

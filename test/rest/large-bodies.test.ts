@@ -6,7 +6,7 @@ import { UpstreamCancelled, UpstreamTimeout } from '../../src/rest/errors.ts';
 import { parse } from '../../src/rest/json.ts';
 import { createDisconnect, startClient } from '../support/client.ts';
 import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendSite, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const query = (id: string) => `{ site(id: "${id}") { id } }`;
 
@@ -17,9 +17,8 @@ it.each([
   ['two million empty objects', `{"id":"SITE-1","x":[${'{},'.repeat(2_000_000)}{}]}`],
 ])('rejects %s in one another, and serves on', async (_, body) => {
   const { gateway } = await startBoth({}, (req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    if (id === 'SITE-1') res.writeHead(200, { 'content-type': 'application/json' }).end(body);
-    else sendJson(res, bareSite(id));
+    if (req.url?.endsWith('SITE-1')) res.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    else sendSite(req, res);
   });
   expect((await postQuery(gateway.url, query('SITE-1'))).errors).toMatchObject([
     { message: expect.stringMatching(/it has more than \d+ values\.$/) },
@@ -64,7 +63,7 @@ it('counts the large bodies of an operation until it has its response', async ()
   const city = 'x'.repeat(600_000);
   const { gateway } = await startBoth(
     { bodyRoomBytes: 1_500_000, maxUpstreamBytes: 700_000, UPSTREAM_TIMEOUT_MS: '2000' },
-    (req, res) => sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), city }),
+    (req, res) => sendSite(req, res, { city }),
   );
   const wide = await postQuery(gateway.url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }');
   expect(Object.values(wide.data ?? {}).filter((site) => site === null)).toHaveLength(1);
@@ -76,7 +75,7 @@ it('fails alone where no room becomes free, and leaves half of it to other keys'
   const large = JSON.stringify({ ...bareSite('SITE-1'), city: 'x'.repeat(600_000) });
   const upstream = await startUpstream((req, res) => {
     const { id } = siteFromPath(req.url ?? '');
-    if (id === 'SITE-2') return sendJson(res, bareSite(id));
+    if (id === 'SITE-2') return sendSite(req, res);
     res.writeHead(200, { 'content-type': 'application/json' });
     // SITE-open takes its place, and never ends.
     return id === 'SITE-open' ? res.write(large.slice(0, 400_000)) : res.end(large);

@@ -1,15 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { buildSchema, DangerousChangeType, findBreakingChanges, findDangerousChanges } from 'graphql';
 import { expect, it } from 'vitest';
+import { textOf } from '../support/files.ts';
 
 /*
  * The base is a file, docs/released.graphql, and no tag or merge base: an archive or a shallow clone has the
  * file too, and what was merged but never released may still change. `npm version` writes it.
  */
-
-const root = resolve(import.meta.dirname, '../..');
-const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');
 
 /** Clients have to expect new values of these enums: docs/upgrades.md. */
 const growingEnums = ['ServiceLevel'];

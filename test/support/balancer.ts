@@ -2,13 +2,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { hasOpenssl, makeCertificate } from './certificate.ts';
+import { root } from './files.ts';
 import { makeFolder } from './manifest.ts';
 import { freePort, isListening } from './ports.ts';
 
-const deploy = resolve(import.meta.dirname, '../../deploy');
+const deploy = join(root, 'deploy');
 
 /** The shipped configuration of HAProxy. */
 export const haproxyFile = join(deploy, 'haproxy/haproxy.cfg');

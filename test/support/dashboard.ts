@@ -5,15 +5,16 @@ import { rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createAppFiles } from '../../examples/dashboard/server/app-files.ts';
 import { type BackendOptions, createBackend } from '../../examples/dashboard/server/backend.ts';
 import { executablePath } from './browser.ts';
+import { root } from './files.ts';
 import { apiKey } from './gateway.ts';
 
-export const example = resolve(import.meta.dirname, '../../examples/dashboard');
+export const example = join(root, 'examples/dashboard');
 export const manifest = join(example, 'src/generated/persisted-documents.json');
 
 const hasBrowser = existsSync(executablePath);

@@ -9,14 +9,14 @@ import type { UpstreamCall } from '../../src/rest/caller.ts';
 import type { Notices } from '../../src/rest/notices.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';
-import { type Script, sendSite, startUpstream } from './upstream.ts';
+import { conversation, type Script, sendSite, startUpstream } from './upstream.ts';
 
 export const apiKey = 'test-key-0123456789abcdef';
 
 const placeholders: Example = {
   apiKey,
   siteId: 'SITE-1001',
-  conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00',
+  conversationId: conversation,
 };
 
 /** Settings in capitals, as the environment has them, and other values for constants of the gateway. */

@@ -1,12 +1,12 @@
 import { Pool } from 'undici';
 import { plantKeys } from './canary.ts';
 import { apiKey } from './gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from './upstream.ts';
+import { sendSite, startUpstream } from './upstream.ts';
 
 /** An upstream that responds after `responseMs`. */
 export function startSlowUpstream(responseMs: number) {
   return startUpstream((req, res) => {
-    setTimeout(() => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)), responseMs);
+    setTimeout(() => sendSite(req, res), responseMs);
   });
 }
 

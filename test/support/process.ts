@@ -2,12 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { expectNoSentKey } from './canary.ts';
+import { root } from './files.ts';
 
-const dist = resolve(import.meta.dirname, '../../dist');
+const dist = join(root, 'dist');
 
 /** The compiled form of a file of `src`, as it is shipped. */
 export const programPath = (file: string): string => join(dist, file.replace(/\.ts$/, '.js'));

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
+import { textOf } from './files.ts';
 
 const address = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
@@ -10,7 +9,7 @@ const address = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 const userOf = (database: number) => ({ name: `portico-tests-${database}`, password: 'of-portico-tests' });
 
 async function createUser(redis: Redis, database: number): Promise<void> {
-  const page = readFileSync(resolve(import.meta.dirname, '../../docs/scaling.md'), 'utf8');
+  const page = textOf('docs/scaling.md');
   const [, rights = ''] = /ACL SETUSER portico on >password (.+)/.exec(page) ?? [];
   const granted = rights.replaceAll(' ~', ' ~test-*:');
   const { name, password } = userOf(database);

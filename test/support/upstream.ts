@@ -3,6 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
+/** The id of a conversation. */
+export const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+
 /** A request that a scripted upstream received. */
 interface ReceivedRequest {
   /** The request target with its query, not decoded. */
@@ -64,14 +67,31 @@ export function bareSite(id: string) {
   return { id, address1: null, address2: null, city: null, state: null, zip: null };
 }
 
-/** Responds with the site that is requested, without relations. */
-export const sendSite: Script = (req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
+/** Responds with the site that is requested, with nothing in its relations but what `more` has. */
+export function sendSite(
+  req: IncomingMessage,
+  res: ServerResponse,
+  more: object = {},
+  status = 200,
+  headers: Record<string, string | string[]> = {},
+) {
+  const { id, include } = siteFromPath(req.url ?? '');
+  const relations = Object.fromEntries(include.map((relation) => [relation, []]));
+  sendJson(res, { ...bareSite(id), ...relations, ...more }, status, headers);
+}
 
-/** The same, but with status 500 for SITE-500. */
-export const sendSiteOr500: Script = (req, res) => {
-  const { id } = siteFromPath(req.url ?? '');
-  sendJson(res, bareSite(id), id === 'SITE-500' ? 500 : 200);
-};
+/** The same, with the status that an id such as SITE-500 has in it. */
+export const sendSiteOrStatus: Script = (req, res) =>
+  sendSite(req, res, {}, Number(/^SITE-([45]\d\d)$/.exec(siteFromPath(req.url ?? '').id)?.[1] ?? 200));
+
+/** An upstream with one city, which the test changes, as it does the status and the fields of the responses. */
+export async function startCity(more: object = {}) {
+  const state = { city: 'Bend', status: 200, headers: {} as Record<string, string> };
+  const upstream = await startUpstream((req, res) =>
+    sendSite(req, res, { city: state.city, ...more }, state.status, state.headers),
+  );
+  return { state, upstream };
+}
 
 /**
  * An upstream that holds some of its responses until the test sends them, by default those with relations, and responds

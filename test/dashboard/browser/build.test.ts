@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { buildDashboard, example } from '../../support/dashboard.ts';
+import { root } from '../../support/files.ts';
 import { makeFolder } from '../../support/manifest.ts';
 
 it('starts with one command, and ends with it', async () => {
@@ -43,7 +44,7 @@ it('passes its checks in a copied folder', async () => {
   const folder = join(outer, 'frontend');
   // As the tarball of the gateway is installed.
   await mkdir(join(outer, 'node_modules'));
-  await symlink(resolve(import.meta.dirname, '../../..'), join(outer, 'node_modules/portico'));
+  await symlink(root, join(outer, 'node_modules/portico'));
   const copied = (path: string) => !/[\\/](node_modules|dist)$/.test(path);
   await cp(example, folder, { recursive: true, filter: copied });
   await symlink(resolve(example, '../../node_modules'), join(folder, 'node_modules'));

@@ -3,25 +3,15 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { violationsOn } from '../../support/browser.ts';
 import { useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { openGateway, startGateway } from '../../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { bareSite, startCity, startUpstream } from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
 
-/** A REST API that the test changes: the city of every site, and the status of its responses. */
-async function startCity(status = 200) {
-  const state = { city: 'Bend', status };
-  const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteFromPath(req.url ?? '');
-    const relations = include.length > 0 && { clients: [{ id: 'CL-1', name: 'Ada Byron' }], projects: [] };
-    const site = { ...bareSite(id), address1: 'Road 1', city: state.city, ...relations };
-    sendJson(res, site, state.status);
-  });
-  return { state, upstream };
-}
+const fields = { address1: 'Road 1', clients: [{ id: 'CL-1', name: 'Ada Byron' }] };
 
-async function start(env: NodeJS.ProcessEnv = {}, status = 200) {
-  const { state, upstream } = await startCity(status);
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const { state, upstream } = await startCity(fields);
   const gateway = await startGateway(upstream.url, { ...settings, ...env });
   return { state, upstream, gateway, origin: await serve(gateway.url) };
 }
@@ -106,7 +96,7 @@ withBrowser('says that nothing was read if nothing ever was', async () => {
 });
 
 withBrowser('says that the connection is lost, and connects again', async () => {
-  const { state, upstream } = await startCity();
+  const { state, upstream } = await startCity(fields);
   const first = await openGateway(upstream.url, settings);
   const { page } = await openLivePage(await serve(first.url), '/site/SITE-1');
   await says(page, checked);

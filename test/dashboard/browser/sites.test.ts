@@ -5,7 +5,7 @@ import { violationsOn } from '../../support/browser.ts';
 import { useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
-import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { type Script, sendJson, sendSite, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
 
@@ -15,7 +15,7 @@ async function start(script: (...args: Parameters<Script>) => unknown = () => fa
     if (script(req, res) === true) return;
     const { id } = siteFromPath(req.url ?? '');
     const cppExpDate = `20${20 + (Number(id.slice('SITE-'.length)) % 20)}-03-18T00:00:00.000Z`;
-    sendJson(res, { ...bareSite(id), address1: `Road ${id}`, serviceLevel: 'CPP Proactive', cppExpDate });
+    sendSite(req, res, { address1: `Road ${id}`, serviceLevel: 'CPP Proactive', cppExpDate });
   });
   // Fifty calls at once, on a busy machine.
   const limits = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };

@@ -6,12 +6,19 @@ import { violationsOn } from '../../support/browser.ts';
 import { useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { createGate } from '../../support/gate.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import {
+  bareSite,
+  conversation as conversationId,
+  type Script,
+  sendJson,
+  sendSite,
+  siteFromPath,
+  startUpstream,
+} from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
 
 const clients = [{ id: 'CL-1', name: 'Ada Byron' }];
-const conversationId = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const conversation = {
   subject: 'A leak',
   messages: [{ text: 'It drips.', author: 'Ada Byron' }],
@@ -25,10 +32,9 @@ async function start(
 ) {
   const upstream = await startUpstream(async (req, res) => {
     if ((await script(req, res)) === true) return;
-    const { id, include } = siteFromPath(req.url ?? '');
-    const site = { ...bareSite(id), address1: `Road of ${id}` };
+    const { id } = siteFromPath(req.url ?? '');
     if (req.url?.startsWith('/v1/conversation/')) sendJson(res, conversation);
-    else sendJson(res, { ...site, ...(include.length > 0 && { clients, projects: [] }) });
+    else sendSite(req, res, { address1: `Road of ${id}`, clients });
   });
   const gateway = await startGateway(upstream.url, env);
   return { upstream, origin: await serve(gateway.url) };
@@ -137,11 +143,9 @@ withBrowser('keeps what came while a part fails, and reads it again on demand', 
 withBrowser('says of what the REST API does not state that it is not stated', async () => {
   const bare = { projects: [{}], clients: [{ name: '', firstName: 'Ada' }] };
   const { origin } = await start((req, res) => {
-    const { id, include } = siteFromPath(req.url ?? '');
-    const isConversation = req.url?.startsWith('/v1/conversation/');
-    if (isConversation)
+    if (req.url?.startsWith('/v1/conversation/'))
       sendJson(res, { messages: [{ author: '', text: '', rawBody: 'Raw.' }], sites: [{ address: '' }] });
-    else sendJson(res, { ...bareSite(id), businessName: '', ...(include.length > 0 && bare) });
+    else sendSite(req, res, { businessName: '', ...bare });
     return true;
   });
   const { page } = await openPage(origin, '/site/SITE-1');

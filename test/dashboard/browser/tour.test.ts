@@ -5,7 +5,7 @@ import { violationsOn } from '../../support/browser.ts';
 import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { sendJson, sendSite, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const { serve, openPage } = useDashboard();
 const conversation = `/conversation/${demoConversations.main}`;
@@ -149,9 +149,8 @@ withBrowser('adds up the calls of all parts, below the data, and says what is le
 
 withBrowser('counts no call that was not made', async () => {
   const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteFromPath(req.url ?? '');
-    if (include.length > 0) sendJson(res, {}, 429, { 'retry-after': '600' });
-    else sendJson(res, bareSite(id));
+    const isExpanded = siteFromPath(req.url ?? '').include.length > 0;
+    sendSite(req, res, {}, isExpanded ? 429 : 200, { 'retry-after': '600' });
   });
   const origin = await serve((await startGateway(upstream.url)).url);
   const { page } = await openPage(origin, '/site/SITE-1');

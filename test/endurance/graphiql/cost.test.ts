@@ -12,7 +12,7 @@ import {
   violationsOn,
   withChromium,
 } from '../../support/browser.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { startCity } from '../../support/upstream.ts';
 
 const conversation = {
   query: 'query C($id: ID!) {\n  conversationContext(id: $id) {\n    subject\n    \n  }\n}',
@@ -144,16 +144,6 @@ withChromium('forecasts the calls of many viewers, without a call, and keeps the
 
 const env = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
 const stop = (page: Page) => page.getByRole('button', { name: /Stop query/ }).click();
-
-/** A REST API with one city, which the test changes. */
-async function startCity() {
-  const state = { city: 'Bend', status: 200 };
-  const upstream = await startUpstream((req, res) => {
-    const site = { ...bareSite(siteFromPath(req.url ?? '').id), city: state.city, clients: [] };
-    sendJson(res, site, state.status);
-  });
-  return { state, upstream };
-}
 
 withChromium('shows the results of a live query as they come, until it is stopped', async () => {
   const { state, upstream } = await startCity();

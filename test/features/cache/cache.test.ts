@@ -7,9 +7,15 @@ import { UpstreamError, UpstreamUnavailable } from '../../../src/rest/errors.ts'
 import type { Relation } from '../../../src/rest/resources.ts';
 import { createDisconnect, startClient } from '../../support/client.ts';
 import { apiKey } from '../../support/gateway.ts';
-import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import {
+  bareSite,
+  conversation,
+  type Script,
+  sendJson,
+  siteFromPath,
+  startUpstream,
+} from '../../support/upstream.ts';
 
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const callerOf = (key: string) => createCaller(key, createDisconnect().signal, 10_000);
 
 function entryOf(body: string | number, { freshMs = 60_000, staleMs = 0, ageMs = 0 } = {}): CacheEntry {

@@ -3,9 +3,8 @@ import type { Plan } from '../../../src/features/explain/index.ts';
 import { codes, postQuery, startBoth, type TestSettings } from '../../support/gateway.ts';
 import { postForParts } from '../../support/incremental.ts';
 import { openLive } from '../../support/live.ts';
-import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
+import { conversation, sendJson, sendSite } from '../../support/upstream.ts';
 
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const limitedTo = (maxCalls: string, more: Record<string, string> = {}) => ({
   headers: { 'x-max-calls': maxCalls, ...more },
 });
@@ -15,8 +14,7 @@ const start = (env: TestSettings = {}) =>
   startBoth(env, (req, res) => {
     const path = req.url ?? '';
     if (path === '/v1/health') return sendJson(res, {});
-    if (path.startsWith('/v1/site/'))
-      return sendJson(res, { ...bareSite(siteFromPath(path).id), clients: [] });
+    if (path.startsWith('/v1/site/')) return sendSite(req, res);
     sendJson(res, { sites: [1, 2, 3, 4, 5].map((n) => ({ id: `SITE-${n}` })) });
   });
 

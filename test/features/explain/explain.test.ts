@@ -2,16 +2,14 @@ import { expect, it } from 'vitest';
 import type { Report } from '../../../src/features/explain/index.ts';
 import { postQuery, startBoth, startGateway } from '../../support/gateway.ts';
 import { postForParts } from '../../support/incremental.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { bareSite, sendJson, sendSiteOrStatus, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const headers = { 'x-explain': 'report' };
 
 async function start() {
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    if (id === 'SITE-CUT') return res.destroy();
-    const status = Number(/^SITE-([45]\d\d)$/.exec(id)?.[1] ?? 200);
-    return sendJson(res, { ...bareSite(id), clients: [] }, status);
+    if (req.url?.includes('SITE-CUT')) res.destroy();
+    else sendSiteOrStatus(req, res);
   });
   return { upstream, gateway: await startGateway(`${upstream.url}/base`, { retryPercent: 0 }) };
 }

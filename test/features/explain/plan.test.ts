@@ -3,8 +3,8 @@ import type { Plan } from '../../../src/features/explain/index.ts';
 import { type GraphqlResponse, postQuery, startGateway } from '../../support/gateway.ts';
 import { postForParts } from '../../support/incremental.ts';
 import { startReference } from '../../support/reference.ts';
+import { conversation } from '../../support/upstream.ts';
 
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const key = 'demo-acme-key-000000000000';
 const plan = { 'x-explain': 'plan' };
 const site = (path: string, fields: string[], forEach?: string) => ({

@@ -3,9 +3,8 @@ import { createGate } from '../../support/gate.ts';
 import { type GraphqlResponse, postQuery, type QueryOptions, startBoth } from '../../support/gateway.ts';
 import { postForParts } from '../../support/incremental.ts';
 import { openLive } from '../../support/live.ts';
-import { bareSite, type Script, sendJson, siteFromPath } from '../../support/upstream.ts';
+import { bareSite, conversation, type Script, sendJson, siteFromPath } from '../../support/upstream.ts';
 
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const reported = { 'x-explain': 'report' };
 
 /** A REST API that has everything. */

@@ -3,9 +3,7 @@ import { subgraphSdl } from '../../../src/features/federation/subgraph.ts';
 import { composition } from '../../../src/features.ts';
 import { schema, servedSchema } from '../../../src/schema/index.ts';
 import { codes, postQuery, startBoth, type TestSettings, testConfig } from '../../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
-
-const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+import { bareSite, conversation, sendJson, sendSite, siteFromPath } from '../../support/upstream.ts';
 
 /** An upstream with every site and conversation, whose sites SITE-404 and the like have these statuses. */
 const start = (env: TestSettings = {}) =>
@@ -181,7 +179,7 @@ it.each<[string, TestSettings, string | null, string]>([
 it('rejects a key that was revoked since, as a whole, and a request without one before any call', async () => {
   let status = 200;
   const { upstream, gateway } = await startBoth({ FEDERATION: 'on' }, (req, res) =>
-    sendJson(res, bareSite(siteFromPath(req.url ?? '').id), status),
+    sendSite(req, res, {}, status),
   );
   const variables = { r: [site('SITE-a'), site('SITE-b')] };
   for (let n = 0; n < 2; n += 1)

@@ -4,11 +4,11 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { root, textOf } from '../../support/files.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { makeFolder } from '../../support/manifest.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
-const page = readFileSync(join(root, 'docs/federation.md'), 'utf8');
+const page = textOf('docs/federation.md');
 const textsOf = (kind: string) =>
   [...page.matchAll(/^```(\w+)(?: \S+)?\n(.*?)^```$/gms)].flatMap(([, found, text = '']) =>
     found === kind ? [text] : [],

@@ -3,13 +3,10 @@ import { startBoth } from '../../support/gateway.ts';
 import { incrementalFormats, postForParts } from '../../support/incremental.ts';
 import { mergeParts } from '../../support/merge-parts.ts';
 import { isWithinCpuTime, startCpuTime } from '../../support/slowness.ts';
-import { bareSite, type Script, sendJson, siteFromPath } from '../../support/upstream.ts';
+import { type Script, sendSite, sendSiteOrStatus } from '../../support/upstream.ts';
 import { sendRaw } from '../../support/wire.ts';
 
-const sendClients: Script = (req, res) => {
-  const { id, include } = siteFromPath(req.url ?? '');
-  sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [{ id: 'CLIENT-1' }] }) });
-};
+const sendClients: Script = (req, res) => sendSite(req, res, { clients: [{ id: 'CLIENT-1' }] });
 const deferring = '{ site(id: "SITE-1") { id ... @defer(label: "rest") { clients { id } } } }';
 const rest = { clients: [{ id: 'CLIENT-1' }] };
 
@@ -114,16 +111,12 @@ it('sends parts to a client of HTTP/1.0 without the chunks of HTTP/1.1', async (
 });
 
 it('streams a list of sites, each with its own error', async () => {
-  const { upstream, gateway } = await startBoth({}, (req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    if (id.endsWith('F')) sendJson(res, {}, 403);
-    else sendJson(res, bareSite(id));
-  });
+  const { upstream, gateway } = await startBoth({}, sendSiteOrStatus);
   const { status, parts } = await postForParts(
     gateway.url,
-    '{ sites(ids: ["SITE-1", "SITE-2", "SITE-F", "SITE-1"]) @stream(initialCount: 1, label: "rest") { id } }',
+    '{ sites(ids: ["SITE-1", "SITE-2", "SITE-403", "SITE-1"]) @stream(initialCount: 1, label: "rest") { id } }',
   );
-  expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-F']);
+  expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-403']);
   expect(status).toBe(200);
   expect(parts[0]).toEqual({ data: { sites: [{ id: 'SITE-1' }] }, hasNext: true });
   const later = parts.slice(1).flatMap((part) => part.incremental ?? []);

@@ -15,7 +15,7 @@ import {
 import { incrementalFormats } from '../../support/incremental.ts';
 import { createLines, type Line } from '../../support/lines.ts';
 import { startProcess } from '../../support/process.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { bareSite, sendJson, sendSiteOrStatus, startUpstream } from '../../support/upstream.ts';
 import { send } from '../../support/wire.ts';
 
 const one = '{ site(id: "SITE-1") { id } }';
@@ -23,10 +23,8 @@ const named = 'query Named($id: ID!) { site(id: $id) { id } }';
 
 async function startSites() {
   return startUpstream((req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    const status = /^SITE-(\d{3})$/.exec(id)?.[1];
-    if (id === 'SITE-cut') res.destroy();
-    else if (id !== 'SITE-silent') sendJson(res, bareSite(id), Number(status ?? 200));
+    if (req.url?.includes('SITE-cut')) res.destroy();
+    else if (!req.url?.includes('SITE-silent')) sendSiteOrStatus(req, res);
   });
 }
 

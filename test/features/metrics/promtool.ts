@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { root } from '../../support/files.ts';
 
-const rules = resolve(import.meta.dirname, '../../../deploy/alerts/portico.yaml');
+const rules = join(root, 'deploy/alerts/portico.yaml');
 
 /** Whether there is Prometheus' own test tool. */
 export const hasPromtool = spawnSync('promtool', ['--version']).status === 0;

@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { textOf } from '../../support/files.ts';
 import { startIdleMetrics } from './scrape.ts';
-
-const root = resolve(import.meta.dirname, '../../..');
-const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');
 
 interface Panel {
   title: string;

@@ -4,7 +4,7 @@ import { type GraphqlResponse, postQuery, startBoth, startGateway } from '../../
 import { postForParts } from '../../support/incremental.ts';
 import { openLive } from '../../support/live.ts';
 import { startReference } from '../../support/reference.ts';
-import { bareSite, type Script, sendJson, siteFromPath } from '../../support/upstream.ts';
+import { type Script, sendSite, siteFromPath } from '../../support/upstream.ts';
 
 const key = demoKeys.acme;
 const reported = { 'x-explain': 'report' };
@@ -18,9 +18,8 @@ function fieldsOf({ headers }: { headers: Headers }): Record<string, string> {
 /** Sends a site with these header fields. */
 function sayingOf(fieldsFor: (apiKey: string, id: string) => Record<string, string | string[]>): Script {
   return (req, res) => {
-    const { id, include } = siteFromPath(req.url ?? '');
-    const relations = Object.fromEntries(include.map((relation) => [relation, []]));
-    sendJson(res, { ...bareSite(id), ...relations }, 200, fieldsFor(String(req.headers['x-api-key']), id));
+    const { id } = siteFromPath(req.url ?? '');
+    sendSite(req, res, {}, 200, fieldsFor(String(req.headers['x-api-key']), id));
   };
 }
 
@@ -132,12 +131,7 @@ it('is in each event of a live query, and is no event by itself', async () => {
   const state = { city: 'Bend', left: 90 };
   const { upstream, gateway } = await startBoth({ LIVE: 'on', LIVE_INTERVAL_S: '1' }, (req, res) => {
     state.left -= 1;
-    sendJson(
-      res,
-      { ...bareSite(siteFromPath(req.url ?? '').id), city: state.city },
-      200,
-      rateLimit(state.left),
-    );
+    sendSite(req, res, { city: state.city }, 200, rateLimit(state.left));
   });
   const stream = await openLive(gateway.url, 'subscription { live { site(id: "SITE-1") { city } } }');
   await stream.received(1);

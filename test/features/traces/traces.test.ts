@@ -6,7 +6,7 @@ import { openGateway, postOperation, postQuery, type TestSettings } from '../../
 import { openLive } from '../../support/live.ts';
 import { writeManifest } from '../../support/manifest.ts';
 import { startProcess } from '../../support/process.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { bareSite, sendJson, sendSiteOrStatus, startUpstream } from '../../support/upstream.ts';
 import { type Span, startCollector } from './collector.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -19,11 +19,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 /** A gateway with traces, over an upstream where `SITE-503` fails; closing it sends the spans. */
 async function start(env: TestSettings = {}) {
-  const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteFromPath(req.url ?? '');
-    if (id === 'SITE-503') sendJson(res, {}, 503);
-    else sendJson(res, { ...bareSite(id), ...(include.includes('projects') && { projects: [] }) });
-  });
+  const upstream = await startUpstream(sendSiteOrStatus);
   const collector = await startCollector();
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
   const gateway = await openGateway(upstream.url, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { apiKey, codes, type GraphqlResponse, startBoth, type TestSettings } from '../../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../../support/incremental.ts';
 import { writeManifest } from '../../support/manifest.ts';
-import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
+import { sendSite } from '../../support/upstream.ts';
 
 const documents = {
   site: 'query ($id: ID!) { site(id: $id) { id } }',
@@ -15,10 +15,9 @@ const documents = {
 
 async function start(env: TestSettings = {}) {
   const { path } = await writeManifest(documents);
-  return startBoth({ TRUSTED_DOCUMENTS: path, ...env }, (req, res) => {
-    const { id, include } = siteFromPath(req.url ?? '');
-    sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [{ name: 'Ann' }] }) });
-  });
+  return startBoth({ TRUSTED_DOCUMENTS: path, ...env }, (req, res) =>
+    sendSite(req, res, { clients: [{ name: 'Ann' }] }),
+  );
 }
 
 interface Headers {

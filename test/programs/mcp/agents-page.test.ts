@@ -1,18 +1,17 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { demoConversations } from '../../../reference/data/demo-ids.ts';
+import { root, textOf } from '../../support/files.ts';
 import { apiKey } from '../../support/gateway.ts';
 import { makeFolder, writeManifest } from '../../support/manifest.ts';
 import { startProcess } from '../../support/process.ts';
 import { startAgent } from './agent.ts';
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '../../..');
-const page = readFileSync(join(root, 'docs/agents.md'), 'utf8');
+const page = textOf('docs/agents.md');
 const blocksOf = (kind: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
 const [setup = ''] = blocksOf('sh');

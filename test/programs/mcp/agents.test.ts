@@ -6,10 +6,15 @@ import { commands } from '../../../src/features.ts';
 import { apiKey, startGateway, type TestSettings } from '../../support/gateway.ts';
 import { writeManifest } from '../../support/manifest.ts';
 import { programPath } from '../../support/process.ts';
-import { closed, type Script, sendJson, sendSite, startUpstream } from '../../support/upstream.ts';
+import {
+  closed,
+  conversation as id,
+  type Script,
+  sendJson,
+  sendSite,
+  startUpstream,
+} from '../../support/upstream.ts';
 import { argumentsFor, serve, startAgent } from './agent.ts';
-
-const id = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 
 const manifest = {
   tools: `

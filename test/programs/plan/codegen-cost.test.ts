@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { preset } from '@graphql-codegen/client-preset';
 import { expect, expectTypeOf, it } from 'vitest';
@@ -8,12 +8,12 @@ import type { withCosts as declared } from '../../../build/codegen-cost.d.ts';
 import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
 import { withCosts } from '../../../src/programs/plan/codegen-cost.ts';
 import { codeOf } from '../../clients/guide.ts';
+import { root } from '../../support/files.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { postForParts } from '../../support/incremental.ts';
 import { makeFolder } from '../../support/manifest.ts';
 import { startReference } from '../../support/reference.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
 const program = (name: string) => join(root, 'node_modules/.bin', name);
 
 /** Operations of each form of cost, and the values with which they are executed. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type GeneratedData, generatedLines } from '../../../reference/data/generated.ts';
 import { createStore } from '../../../reference/database/store.ts';
+import { conversation as uuid } from '../../support/upstream.ts';
 import { engines, freshDatabasePath, onEngines, openDatabase, openSeeded } from '../support/database.ts';
 import { conversationLine, importLines, siteLine, storedLines } from '../support/ndjson.ts';
 
-const uuid = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const { freshUrl } = engines[0];
 
 onEngines('an import on', (freshUrl) => {
