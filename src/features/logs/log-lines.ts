@@ -15,11 +15,9 @@ import type { LineLogger } from './log.ts';
 export function logOperation(logger: LineLogger, operation: Operation): void {
   logger.writeLine(lineOf(operation));
   if (!logger.isLevelEnabled('debug')) return;
-  const { requestId, calls } = operation;
-  for (const call of calls) {
-    const { status, source, durationMs } = call;
-    const path = templateOf(call);
-    logger.debug({ event: 'call', requestId, path, status, source, durationMs }, 'REST call');
+  for (const { path, status, source, durationMs } of operation.calls) {
+    const call = { path: templateOf({ path }), status, source, durationMs };
+    logger.debug({ event: 'call', requestId: operation.requestId, ...call }, 'REST call');
   }
 }
 
@@ -73,46 +71,38 @@ export function createDocumentLog(logger: LineLogger) {
   };
 }
 
-/** True if an operation was executed, and its document is therefore valid. */
-export function isExecuted({ isPlan, outcome, calls }: Operation): boolean {
-  return !isPlan && (outcome === 'ok' || outcome === 'partial' || calls.length > 0);
-}
+type Reports = Required<Observer>;
 
 /** Failures that a client causes with its key. Invented keys could fill the log with warnings. */
 const clientCodes = new Set(['FORBIDDEN', 'RATE_LIMITED']);
 
-type Reports = Required<Pick<Observer, 'onFailure' | 'onFault' | 'onRejected' | 'onDeprecation'>>;
-
 /** Logs a failed REST call. Of a library's error the line has only the code. */
-export function logFailure(
-  logger: LineLogger,
-  ...[call, { owner, error, ...failure }]: Parameters<Reports['onFailure']>
-): void {
-  const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined)?.code : undefined;
-  logger[clientCodes.has(failure.code) ? 'info' : 'warn'](
-    {
+export function createFailureLog(logger: LineLogger): Reports['onFailure'] {
+  return (call, { owner, error, ...failure }) => {
+    const fields = {
       event: 'upstream',
       ...failure,
-      ...(typeof cause === 'string' && { cause }),
+      cause: error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined)?.code : undefined,
       endpoint: endpointOf(call),
       path: templateOf(call),
       status: call.status,
-      source: 'network',
       durationMs: call.durationMs,
       key: shownDigest(owner),
-    },
-    'REST call failed',
-  );
+    };
+    logger[clientCodes.has(failure.code) ? 'info' : 'warn'](fields, 'REST call failed');
+  };
 }
 
 /** The message of an error may quote the request. */
 const MAX_STACK_CHARACTERS = 8192;
 
-/** Logs an internal error, without `secrets`: the keys of the active requests. */
-export function logFault(logger: LineLogger, fault: unknown, secrets: Iterable<string>): void {
-  const stack = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-  const shown = stack.length > MAX_STACK_CHARACTERS ? `${stack.slice(0, MAX_STACK_CHARACTERS)}…` : stack;
-  logger.error({ event: 'fault', stack: redact(shown, secrets) }, 'fault');
+/** Logs an internal error, without the keys of the active requests. */
+export function createFaultLog(logger: LineLogger): Reports['onFault'] {
+  return (fault, secrets) => {
+    const stack = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+    const shown = stack.length > MAX_STACK_CHARACTERS ? `${stack.slice(0, MAX_STACK_CHARACTERS)}…` : stack;
+    logger.error({ event: 'fault', stack: redact(shown, secrets) }, 'fault');
+  };
 }
 
 /** Lines of rejections per second, so that a flood of requests does not fill the log. */
@@ -134,17 +124,5 @@ export function createRejectionLog(logger: LineLogger): Reports['onRejected'] {
     count += 1;
     if (count > MAX_REJECTIONS) return;
     logger[level]({ event: 'rejection', requestId, status, reason: message }, 'request rejected');
-  };
-}
-
-const DAY_MS = 86_400_000;
-
-/** Logs once a day that the REST API is deprecated. */
-export function createDeprecationLog(logger: LineLogger): Reports['onDeprecation'] {
-  let loggedAtMs = Number.NEGATIVE_INFINITY;
-  return (deprecation) => {
-    if (performance.now() - loggedAtMs < DAY_MS) return;
-    loggedAtMs = performance.now();
-    logger.warn({ event: 'deprecation', ...deprecation }, 'the REST API is deprecated');
   };
 }

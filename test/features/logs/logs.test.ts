@@ -174,7 +174,7 @@ it('logs each REST call that failed', async () => {
       headers: { 'x-request-id': `for-${id}` },
     });
   await logged('operation', failures.length);
-  const common = { endpoint: 'site', path: '/v1/site/{id}', source: 'network', key: '0813ba6d30f7' };
+  const common = { endpoint: 'site', path: '/v1/site/{id}', key: '0813ba6d30f7' };
   expect(await logged('upstream', failures.length)).toMatchObject(
     failures.map(([id, status, code, level]) => ({
       ...common,
