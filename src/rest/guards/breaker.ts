@@ -12,7 +12,9 @@ const MIN_RESOURCES_OF_ALL = 10;
 const WINDOW_CALLS = 50;
 /** Of more keys, those without calls for the longest time are forgotten. */
 const MAX_KEYS = 1000;
-/** An open circuit of a key without calls for this time is not reported. */
+/** A key sends a probe in every third interval, so that others have their turn. */
+const INTERVALS_OF_KEY = 3;
+/** An open circuit of a key without probes for this time is not reported. */
 const IDLE_MS = 60_000;
 
 export interface BreakerOptions {
@@ -21,7 +23,7 @@ export interface BreakerOptions {
   probeMs: number;
   /** A cancelled call that took so long counts as one that timed out. */
   cancelledAsTimeoutMs: number;
-  /** How many probes of all keys may be in flight; a quarter of them for one key. */
+  /** How many probes may be in flight. */
   maxProbes: number;
   /** A monotonic clock, in milliseconds. */
   now?: () => number;
@@ -33,17 +35,14 @@ interface Outcome {
   readonly failed?: string;
 }
 
-/** While it is open it rejects every call but one in `probeMs`, a probe; the first success closes it. */
+/** While it is open it rejects every call but probes; the first success closes it. */
 class Circuit {
   isOpen = false;
   nextProbeAtMs = 0;
-  probes = 0;
   /** Of the latest calls, the oldest first. */
   latest: Outcome[] = [];
   /** The outcome of a call that began before this change is ignored. */
   changedIn = 0;
-  /** Of all keys: the number of the current round of probes; of a key: of its latest one. */
-  turn = 0;
 
   add(outcome: Outcome): void {
     this.latest.push(outcome);
@@ -70,8 +69,6 @@ class Key extends Circuit {
   readonly success: Outcome = { key: this };
   /** True if its latest call has succeeded. */
   isGood = false;
-  /** When its open circuit was last asked. */
-  askedAtMs = 0;
 }
 
 /**
@@ -84,6 +81,7 @@ export function createBreaker(options: BreakerOptions) {
   const all = new Circuit();
   const keys = new LRUCache<string, Key>({ max: MAX_KEYS });
   let changes = 0;
+  let probes = 0;
 
   function toggle(circuit: Circuit): void {
     circuit.isOpen = !circuit.isOpen;
@@ -93,30 +91,6 @@ export function createBreaker(options: BreakerOptions) {
     circuit.latest = [];
     // A failure in an outage says nothing about a key.
     if (circuit === all) for (const key of keys.values()) key.latest = [];
-  }
-
-  /** A key whose calls succeed is admitted, and the others send probes in turn. */
-  function isShutForAll(key: Key | undefined): boolean {
-    if (!all.isOpen) return false;
-    if (key?.isGood) return all.probes >= maxProbes / 2;
-    const dueForMs = now() - all.nextProbeAtMs;
-    // The round is over when for an interval nothing came but calls of keys that have sent their probe.
-    const hasTurn = key?.turn !== all.turn || dueForMs >= probeMs;
-    return dueForMs < 0 || !hasTurn || all.probes >= maxProbes;
-  }
-
-  /** Returns the open circuits of a call that is admitted: it is their probe. */
-  function probe(key: Key): Circuit[] {
-    if (!all.isOpen && !key.isOpen) return none;
-    const probed = [key, all].filter(({ isOpen }) => isOpen);
-    for (const circuit of probed) circuit.probes += 1;
-    key.nextProbeAtMs = now() + probeMs;
-    if (all.isOpen && !key.isGood) {
-      all.nextProbeAtMs = now() + probeMs;
-      if (key.turn === all.turn) all.turn += 1;
-      key.turn = all.turn;
-    }
-    return probed;
   }
 
   function onSuccess(key: Key): void {
@@ -133,13 +107,8 @@ export function createBreaker(options: BreakerOptions) {
     if (all.isOpen) return;
     key.add({ key, failed });
     all.add({ key, failed });
-    if (key.isFailing(minFailures, MIN_RESOURCES_OF_KEY)) {
-      toggle(key);
-      key.askedAtMs = now();
-    }
-    if (!all.isFailing(minFailures, MIN_RESOURCES_OF_ALL) || !all.areMostKeysFailing()) return;
-    toggle(all);
-    all.turn += 1;
+    if (key.isFailing(minFailures, MIN_RESOURCES_OF_KEY)) toggle(key);
+    if (all.isFailing(minFailures, MIN_RESOURCES_OF_ALL) && all.areMostKeysFailing()) toggle(all);
   }
 
   /** Null if the outcome says nothing about the upstream. */
@@ -153,25 +122,31 @@ export function createBreaker(options: BreakerOptions) {
     /** True while the circuit of all keys is open, or that of a key which still has calls. */
     get isOpen() {
       const sinceMs = now() - IDLE_MS;
-      return all.isOpen || [...keys.values()].some((key) => key.isOpen && key.askedAtMs > sinceMs);
+      return all.isOpen || [...keys.values()].some((key) => key.isOpen && key.nextProbeAtMs > sinceMs);
     },
     /** True if it would reject a call of this key now. */
     isRejecting(keyHash: string): boolean {
       const key = keys.get(keyHash);
-      if (isShutForAll(key)) return true;
-      if (!key?.isOpen) return false;
-      key.askedAtMs = now();
-      return now() < key.nextProbeAtMs || key.probes >= maxProbes / 4;
+      if (!all.isOpen && !key?.isOpen) return false;
+      // While the circuit of all keys is open, the calls of a key that succeed are admitted.
+      if (key?.isGood) return probes >= maxProbes / 2;
+      const dueAtMs = Math.max(all.isOpen ? all.nextProbeAtMs : 0, key?.nextProbeAtMs ?? 0);
+      return now() < dueAtMs || probes >= maxProbes;
     },
     /** For a call that it does not reject. Returns what records the outcome of the call, once. */
     acquire(keyHash: string, resource: string) {
       const known = keys.get(keyHash);
       const key = known ?? new Key();
       if (!known) keys.set(keyHash, key);
-      const probed = probe(key);
+      const isProbe = all.isOpen || key.isOpen;
       const [acquiredIn, acquiredAtMs] = [changes, now()];
+      if (isProbe) {
+        probes += 1;
+        key.nextProbeAtMs = acquiredAtMs + INTERVALS_OF_KEY * probeMs;
+        if (!key.isGood) all.nextProbeAtMs = acquiredAtMs + probeMs;
+      }
       return (outcome: number | Error): void => {
-        for (const circuit of probed) circuit.probes -= 1;
+        if (isProbe) probes -= 1;
         const hasFailed = isFailure(outcome, acquiredAtMs);
         // Ignores a call that began before one of its circuits changed.
         if (hasFailed === null || acquiredIn < Math.max(all.changedIn, key.changedIn)) return;
@@ -181,5 +156,3 @@ export function createBreaker(options: BreakerOptions) {
     },
   };
 }
-
-const none: never[] = [];
