@@ -1,12 +1,12 @@
 import type { Signal } from './abort.ts';
 import { type Done, type Layer, type Outcome, observe, reportCall, type UpstreamRequest } from './call.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './errors.ts';
+import type { Target } from './resources.ts';
 
 /** One call, and the requests that wait for its outcome. */
 interface InFlightCall {
   readonly keyHash: string;
-  readonly resource: string;
-  readonly path: string;
+  readonly target: Target;
   /** The one that made it; null when the call has ended: a map that has grown retains it (decision 18). */
   request: UpstreamRequest | null;
   waiters: Done[];
@@ -16,7 +16,7 @@ interface InFlightCall {
  * Joins a request to a call in flight of the same key that returns as much or more, or else makes a call,
  * which is aborted when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
  */
-export function createSingleFlight() {
+export function singleFlight(): Layer {
   /** By resource: most have one call, and the text of a larger call's path is made only to compare it with one. */
   const inFlight = new Map<string, readonly InFlightCall[]>();
 
@@ -24,36 +24,30 @@ export function createSingleFlight() {
     const calls = inFlight.get(target.resource);
     if (!calls) return undefined;
     for (const path of isAlone ? [target.path] : target.paths()) {
-      const isEqual = (call: InFlightCall) => call.path === path && call.keyHash === caller.keyHash;
+      const isEqual = (call: InFlightCall) => call.target.path === path && call.keyHash === caller.keyHash;
       const found = calls.find((call) => isEqual(call) && !call.request?.signal.aborted);
       if (found) return found;
     }
     return undefined;
   }
 
-  function add(call: InFlightCall): void {
-    const others = inFlight.get(call.resource);
-    inFlight.set(call.resource, others ? [...others, call] : [call]);
-  }
-
   /** Does nothing if it is removed already. */
   function remove(call: InFlightCall): void {
-    const others = inFlight.get(call.resource)?.filter((one) => one !== call) ?? [];
-    if (others.length > 0) inFlight.set(call.resource, others);
-    else inFlight.delete(call.resource);
+    const { resource } = call.target;
+    const others = inFlight.get(resource)?.filter((one) => one !== call) ?? none;
+    if (others.length > 0) inFlight.set(resource, others);
+    else inFlight.delete(resource);
   }
 
-  const layer: Layer = (next) => {
+  return (next) => {
     /** `isAlone`: joins a call for this very path only. */
     const send = (request: UpstreamRequest, done: Done, isAlone = false) => {
       const { caller, target } = request;
       if (caller.signal.aborted) return done(caller.signal.reason);
       const joined = find(request, isAlone);
       if (joined) return join(joined, request, done);
-      const { keyHash } = caller;
-      const { resource, path } = target;
-      const call: InFlightCall = { keyHash, resource, path, request, waiters: [] };
-      add(call);
+      const call: InFlightCall = { keyHash: caller.keyHash, target, request, waiters: [] };
+      inFlight.set(target.resource, [...(inFlight.get(target.resource) ?? none), call]);
       waitFor(call, caller.signal, done);
       request.startedAtMs = performance.now();
       next(request, (outcome) => {
@@ -70,7 +64,7 @@ export function createSingleFlight() {
     function join(call: InFlightCall, request: UpstreamRequest, done: Done): void {
       const { caller, target } = request;
       const joinedAtMs = performance.now();
-      const isSmaller = target.path !== call.path;
+      const isSmaller = target.path !== call.target.path;
       // From now on the call is retried if any of its requests is.
       if (call.request) call.request.noRetry &&= request.noRetry;
       waitFor(call, caller.signal, (outcome) => {
@@ -103,15 +97,9 @@ export function createSingleFlight() {
 
     return send;
   };
-
-  return {
-    layer,
-    /** How many calls in flight can be joined. */
-    get size() {
-      return [...inFlight.values()].flat().length;
-    },
-  };
 }
+
+const none: never[] = [];
 
 function statusOf(outcome: Outcome): [status: number | null, retryAfter?: number | undefined] {
   if (outcome instanceof UpstreamRateLimited) return [429, outcome.retryAfter];

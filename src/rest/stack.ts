@@ -8,7 +8,7 @@ import { FairLimiter } from './guards/limiter.ts';
 import { retry } from './guards/retry.ts';
 import type { Drift } from './json.ts';
 import type { ReadNotices } from './notices.ts';
-import { createSingleFlight } from './single-flight.ts';
+import { singleFlight } from './single-flight.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 /** The contributions of features to a REST call. */
@@ -42,7 +42,6 @@ interface UpstreamOptions
  */
 export function createUpstreamClient(options: UpstreamOptions) {
   const { connections, timeoutMs, drift, onFailure } = options;
-  const singleFlight = createSingleFlight();
   const gate = createRateLimitGate();
   const limiter = new FairLimiter(connections, options.maxQueued);
   const breaker = createBreaker({
@@ -56,18 +55,13 @@ export function createUpstreamClient(options: UpstreamOptions) {
   const layers: Layer[] = [
     ...options.outer,
     decoding(drift, onFailure),
-    singleFlight.layer,
+    singleFlight(),
     retry(timeoutMs, options.retryPercent),
     admission(gate, breaker, limiter),
     ...options.inner,
   ];
   const gauges: Gauge[] = [
     ...limiter.gauges,
-    {
-      name: 'portico_upstream_in_flight_calls',
-      help: 'REST calls in flight that equal calls can join',
-      read: () => singleFlight.size,
-    },
     {
       name: 'portico_rate_limited_keys',
       help: 'Keys whose REST API rate limit is exhausted',

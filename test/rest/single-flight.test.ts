@@ -12,7 +12,7 @@ import {
   UpstreamUnavailable,
 } from '../../src/rest/errors.ts';
 import { retry } from '../../src/rest/guards/retry.ts';
-import { createSingleFlight } from '../../src/rest/single-flight.ts';
+import { singleFlight } from '../../src/rest/single-flight.ts';
 import { createGate, type Gate } from '../support/gate.ts';
 import { responseOf } from '../support/response.ts';
 
@@ -46,7 +46,6 @@ function sendWith(send: Send, sent: Sent = {}) {
 
 /** Calls that end when the test ends them, or when they are aborted. */
 function start() {
-  const flights = createSingleFlight();
   const made: Call[] = [];
   const joined: {
     disconnect: AbortController;
@@ -60,7 +59,7 @@ function start() {
     made.push({ name: target.path, outcome, signal });
     outcome.promise.then((sent) => done(typeof sent === 'string' ? responseOf(200, sent) : sent), done);
   };
-  const send = flights.layer(retry(10_000, 0)(call));
+  const send = singleFlight()(retry(10_000, 0)(call));
   const join = (...paths: string[]) => {
     const disconnect = new AbortController();
     const before = made.length;
@@ -75,7 +74,7 @@ function start() {
   };
   const listeners = () =>
     joined.map(({ disconnect }) => getEventListeners(disconnect.signal, 'abort').length);
-  return { flights, made, send, join, listeners };
+  return { made, send, join, listeners };
 }
 
 const left = new Error('left');
@@ -175,7 +174,7 @@ it.each([
   [false, true, 2],
 ])('retries the call of two requests, of which these are polls: %s, %s', async (first, second, calls) => {
   let made = 0;
-  const send = createSingleFlight().layer(
+  const send = singleFlight()(
     retry(
       60_000,
       100,
@@ -208,7 +207,7 @@ it('settles every request as a simple model does, in any order of joining, leavi
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const { flights, made, join, listeners } = start();
+      const { made, join, listeners } = start();
       const inFlight = new Map<string, Running>();
       const all: { waiter: Waiter; seen: () => string | undefined }[] = [];
       const end = (name: string, outcome: string) => {
@@ -248,12 +247,10 @@ it('settles every request as a simple model does, in any order of joining, leavi
           else call.outcome.fail(new Error(outcome));
         }
         await immediate();
-        expect(flights.size).toBe(inFlight.size);
         expect(all.map(({ seen }) => seen())).toEqual(all.map(({ waiter }) => waiter.outcome));
       }
       for (const { outcome } of made) outcome.open('');
       await immediate();
-      expect(flights.size).toBe(0);
       expect(listeners().every((count) => count === 0)).toBe(true);
       expect(all.every(({ seen }) => seen() !== undefined)).toBe(true);
     }),

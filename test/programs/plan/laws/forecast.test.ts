@@ -5,7 +5,7 @@ import { PollReader } from '../../../../src/features/live/poll-reader.ts';
 import { Aborter } from '../../../../src/rest/abort.ts';
 import { type Done, UpstreamRequest } from '../../../../src/rest/call.ts';
 import { SiteTarget } from '../../../../src/rest/resources.ts';
-import { createSingleFlight } from '../../../../src/rest/single-flight.ts';
+import { singleFlight } from '../../../../src/rest/single-flight.ts';
 import { createRandom } from '../../../support/random.ts';
 import { responseOf } from '../../../support/response.ts';
 import { planIn, writeFiles } from '../plan-in.ts';
@@ -55,7 +55,7 @@ function simulateQueries(
     const caller = { apiKey: '', keyHash: '', signal: new Aborter() };
     let inFlight: { endMs: number; done: Done } | undefined;
     let nowMs = 0;
-    const send = createSingleFlight().layer((_, done) => {
+    const send = singleFlight()((_, done) => {
       inFlight = { endMs: nowMs + latencyMs, done };
       if (nowMs >= UNCOUNTED * everyMs) count += 1;
     });
