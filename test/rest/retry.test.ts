@@ -147,7 +147,12 @@ it.each([
   const first = responseOf(503);
   const { made, call } = callsOf(first, responseOf(200));
   const aborter = new AbortController();
-  const running = run(atOnce(), call, { signal: aborter.signal });
+  // The retry would come after a minute.
+  const running = run(
+    retry(60_000, 100, () => 600),
+    call,
+    { signal: aborter.signal },
+  );
   await immediate();
   aborter.abort(reason);
   expect(await running).toBe(reason instanceof UpstreamTimeout ? first : reason);

@@ -79,7 +79,7 @@ class Key extends Circuit {
 export function createBreaker(options: BreakerOptions) {
   const { minFailures, probeMs, cancelledAsTimeoutMs, maxProbes, now = () => performance.now() } = options;
   const all = new Circuit();
-  const keys = new LRUCache<string, Key>({ max: MAX_KEYS });
+  const keys = new LRUCache<string, Key>({ max: MAX_KEYS, memoMethod: () => new Key() });
   let changes = 0;
   let probes = 0;
 
@@ -135,9 +135,7 @@ export function createBreaker(options: BreakerOptions) {
     },
     /** For a call that it does not reject. Returns what records the outcome of the call, once. */
     acquire(keyHash: string, resource: string) {
-      const known = keys.get(keyHash);
-      const key = known ?? new Key();
-      if (!known) keys.set(keyHash, key);
+      const key = keys.memo(keyHash);
       const isProbe = all.isOpen || key.isOpen;
       const [acquiredIn, acquiredAtMs] = [changes, now()];
       if (isProbe) {

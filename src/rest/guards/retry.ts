@@ -16,15 +16,10 @@ const MAX_KEYS = 1000;
 export function retry(timeoutMs: number, percent: number, random: () => number = Math.random): Layer {
   const most = percent > 0 ? MAX_RETRIES * 100 : 0;
   /** In hundredths of a retry, of which each call adds `percent`. */
-  const budgets = new LRUCache<string, { left: number }>({ max: MAX_KEYS });
-
-  function budgetOf(keyHash: string) {
-    const known = budgets.get(keyHash);
-    if (known) return known;
-    const budget = { left: most };
-    budgets.set(keyHash, budget);
-    return budget;
-  }
+  const budgets = new LRUCache<string, { left: number }>({
+    max: MAX_KEYS,
+    memoMethod: () => ({ left: most }),
+  });
 
   return (next) => (request, done) => {
     const { caller, target, signal } = request;
@@ -34,19 +29,23 @@ export function retry(timeoutMs: number, percent: number, random: () => number =
       done(outcome);
     };
     if (!target.fromJson) return next(request, end);
-    const budget = budgetOf(caller.keyHash);
+    const budget = budgets.memo(caller.keyHash);
     budget.left = Math.min(budget.left + percent, most);
     next(request, (first) => {
       if (!isRetriable(first) || request.noRetry || budget.left < 100) return end(first);
       budget.left -= 100;
       const onSecond = (second: Outcome) => end(isCutShort(second) ? first : second);
-      setTimeout(() => {
+      const repeat = () => {
+        clearTimeout(pause);
+        signal.removeEventListener('abort', repeat);
         if (signal.aborted) return onSecond(signal.reason);
         const repeated = new UpstreamRequest(caller, target, signal);
         repeated.startedAtMs = performance.now();
         repeated.isRepeated = true;
         next(repeated, onSecond);
-      }, random() * MAX_RETRY_DELAY_MS);
+      };
+      const pause = setTimeout(repeat, random() * MAX_RETRY_DELAY_MS);
+      signal.addEventListener('abort', repeat);
     });
   };
 }
