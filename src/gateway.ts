@@ -4,7 +4,7 @@ import { createHandler } from './http/handler.ts';
 import { createServer } from './http/server.ts';
 import { checkInternals } from './http/socket/node-internals.ts';
 import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
-import { createRecorder, observesRequests } from './observers/recorder.ts';
+import { createRecorder } from './observers/recorder.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { createDriftCount } from './rest/drift.ts';
 import { createUpstreamClient } from './rest/stack.ts';
@@ -51,7 +51,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
       reports.onFailure(call, { requestId: request?.requestId, owner: keyHash, code, error });
     },
   });
-  const isObserved = observers.some(observesRequests);
+  const isObserved = observers.some(({ trace, onFinished }) => trace || onFinished);
   const pipeline = createPipeline({
     ...config,
     schema: servedSchema(parts.schema),

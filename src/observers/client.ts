@@ -1,34 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { revealsSecret } from './secrets.ts';
 
-/** Each has the fields of Apollo Client first, then those that any client may send. */
-const nameFields = ['apollographql-client-name', 'x-client-name'];
-const versionFields = ['apollographql-client-version', 'x-client-version'];
-
 const credentialFields = ['x-api-key', 'authorization', 'cookie'];
 
 const PRINTABLE = /^[ -~]+$/;
 
 /**
  * Returns the name and the version that the client of a request gives itself, cut with `…`: null without one in
- * printable ASCII. One that reveals a credential of the request is `[redacted]`.
+ * printable ASCII. One that reveals a credential of the request is `[redacted]`. The fields of Apollo Client come first.
  */
 export function readClient(headers: IncomingHttpHeaders) {
-  return {
-    clientName: readField(headers, nameFields, 64),
-    clientVersion: readField(headers, versionFields, 32),
-  };
+  const name = headers['apollographql-client-name'] ?? headers['x-client-name'];
+  const version = headers['apollographql-client-version'] ?? headers['x-client-version'];
+  return { clientName: shown(name, 64, headers), clientVersion: shown(version, 32, headers) };
 }
 
-function readField(headers: IncomingHttpHeaders, fields: readonly string[], most: number): string | null {
-  for (const field of fields) {
-    const value = headers[field];
-    if (typeof value !== 'string') continue;
-    const start = value.slice(0, most);
-    if (!PRINTABLE.test(start)) continue;
-    if (credentialFields.some((name) => revealsSecret(start, String(headers[name] ?? ''))))
-      return '[redacted]';
-    return value.length > most ? `${start}…` : start;
-  }
-  return null;
+function shown(value: unknown, most: number, headers: IncomingHttpHeaders): string | null {
+  if (typeof value !== 'string') return null;
+  const start = value.slice(0, most);
+  if (!PRINTABLE.test(start)) return null;
+  if (credentialFields.some((name) => revealsSecret(start, String(headers[name] ?? '')))) return '[redacted]';
+  return value.length > most ? `${start}…` : start;
 }

@@ -6,9 +6,4 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** Takes each line of the log. */
-export interface LineOutput {
-  write(line: string): void;
-}
-
 export const noLogger: Logger = { info() {}, warn() {}, error() {} };

@@ -3,8 +3,8 @@ import type { OnFailure } from '../rest/call.ts';
 import type { Deprecation } from '../rest/notices.ts';
 import type { CallObserver } from '../schema/loaders.ts';
 import type { Gauge } from './gauges.ts';
-import { type LineOutput, type Logger, noLogger } from './logger.ts';
-import type { Identified, Operation } from './operation.ts';
+import { type Logger, noLogger } from './logger.ts';
+import type { Operation } from './operation.ts';
 
 /** Reports a request that is rejected before the GraphQL endpoint, or a connection that gets no response. */
 export type OnRejected = (rejection: {
@@ -24,9 +24,6 @@ interface Failure {
   error: unknown;
 }
 
-/** Returns the schema coordinates of the fields that an operation selects. */
-export type ReadFields = () => readonly string[];
-
 /** An observer of one request, from its start. */
 export interface RequestTrace {
   /** Undefined if the trace is not sampled. */
@@ -40,10 +37,8 @@ export interface RequestTrace {
 export interface Observer {
   /** Called at the start of a request, of one observer at most. Absent: the record at its end is enough. */
   trace?(req: IncomingMessage): RequestTrace;
-  /** Called at the end of a request; without `readFields` if it had no document, or its response was a stream. */
-  onFinished?(operation: Operation, readFields: ReadFields | undefined): void;
-  /** Called after the first event of a stream, which may stay open for days. */
-  onStream?(operation: Identified, readFields: ReadFields): void;
+  /** Called at the end of a request; `readFields` returns the schema coordinates that its document selects, if any. */
+  onFinished?(operation: Operation, readFields: (() => readonly string[]) | undefined): void;
   onRejected?: OnRejected;
   /** Called for each REST call that failed. */
   onFailure?(call: Parameters<OnFailure>[0], failure: Failure): void;
@@ -70,12 +65,8 @@ interface ObservedGateway {
   readiness(): string;
 }
 
-/** Starts an observer; undefined if it is off. `output` takes the lines of the log in place of standard error. */
-export type StartObserver<Config> = (
-  config: Config,
-  logger: Logger,
-  output?: LineOutput,
-) => Promise<Observer | undefined>;
+/** Starts an observer; undefined if it is off. */
+export type StartObserver<Config> = (config: Config, logger: Logger) => Promise<Observer | undefined>;
 
 /** The log of the process. */
 export function loggerOf(observers: readonly Observer[]): Logger {

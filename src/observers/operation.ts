@@ -31,9 +31,6 @@ export interface Operation {
   clientVersion: string | null;
 }
 
-/** An operation of a document, as logs name it. */
-export type Identified = Pick<Operation, 'type' | 'name' | 'documentHash' | 'isTrusted'>;
-
 /** Longest operation name in logs, metrics and traces, in characters. */
 const MAX_NAME_CHARACTERS = 64;
 
@@ -47,15 +44,13 @@ export function shownDigest(owner: string): string {
   return owner.slice(0, 12);
 }
 
-type Path = Pick<UpstreamCall, 'path'>;
-
 /** The endpoint of the REST API that a call goes to. */
-export function endpointOf({ path }: Path): 'site' | 'conversation' | 'health' {
+export function endpointOf({ path }: Pick<UpstreamCall, 'path'>): 'site' | 'conversation' | 'health' {
   if (path.startsWith('/v1/site/')) return 'site';
   return path.startsWith('/v1/conversation/') ? 'conversation' : 'health';
 }
 
 /** The path without the id, which comes from the client: `/v1/site/{id}?include=clients`. */
-export function templateOf({ path }: Path): string {
+export function templateOf({ path }: Pick<UpstreamCall, 'path'>): string {
   return path.replace(/^(\/v1\/(?:site|conversation)\/)[^/?]+/, '$1{id}');
 }

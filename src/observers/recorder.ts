@@ -6,16 +6,11 @@ import type { RequestObserver } from '../operation/types.ts';
 import type { Signal } from '../rest/abort.ts';
 import type { OperationCalls } from '../schema/loaders.ts';
 import { readClient } from './client.ts';
-import type { Observer, ReadFields, RequestTrace } from './observer.ts';
-import { type Identified, type Operation, shownDigest, shownName } from './operation.ts';
+import type { Observer, RequestTrace } from './observer.ts';
+import { type Operation, shownDigest, shownName } from './operation.ts';
 import { redact } from './secrets.ts';
 
 type RecordedResponse = ServerResponse & { readonly requestId: string; readonly disconnected: Signal };
-
-/** Whether it observes requests, and not only what the gateway reports of itself. */
-export function observesRequests({ trace, onFinished }: Observer): boolean {
-  return trace !== undefined || onFinished !== undefined;
-}
 
 interface RecorderOptions {
   schema: GraphQLSchema;
@@ -49,7 +44,7 @@ class RequestRecorder implements RequestObserver {
   readonly #res: RecordedResponse;
   readonly #options: RecorderOptions;
   readonly #trace: RequestTrace | undefined;
-  #stream: Identified | undefined;
+  #isStream = false;
   /** The digest of the whole API key. */
   #owner: string | null = null;
   #calls: OperationCalls | undefined;
@@ -77,67 +72,40 @@ class RequestRecorder implements RequestObserver {
   }
 
   onStream(): void {
-    const identified = this.#identified;
-    const readFields = this.#readFields;
-    this.#stream = identified;
-    this.params = undefined;
-    this.document = undefined;
-    if (!readFields) return;
-    const reportStream = () => {
-      for (const observer of this.#options.observers) observer.onStream?.(identified, readFields);
-    };
-    // After the first event of the stream is written.
-    setImmediate(() => this.#attempt(reportStream));
+    this.#isStream = true;
+    const { operationName } = this.params ?? {};
+    this.params = operationName === undefined ? {} : { operationName };
   }
 
   /** Passes the record of the finished request on to the observers. */
   report(): void {
-    this.#attempt(() => {
-      const operation = this.#finish();
-      const readFields = this.#readFields;
-      for (const observer of this.#options.observers) observer.onFinished?.(operation, readFields);
-      this.#trace?.end(operation);
-    });
-  }
-
-  #attempt(step: () => void): void {
+    const { document, params } = this;
+    const { schema, observers, onFault } = this.#options;
+    const readFields = document && (() => coordinatesIn(schema, document, params?.operationName));
     try {
-      step();
+      const operation = this.#finish();
+      for (const observer of observers) observer.onFinished?.(operation, readFields);
+      this.#trace?.end(operation);
     } catch (fault) {
-      this.#options.onFault(fault);
+      onFault(fault);
     }
   }
 
-  get #readFields(): ReadFields | undefined {
-    const { document, params } = this;
-    return document && (() => coordinatesIn(this.#options.schema, document, params?.operationName));
-  }
-
-  get #identified(): Identified {
-    const { document, params } = this;
-    const operation = document && getOperationAST(document, params?.operationName || null);
-    if (!operation) return noOperation;
-    const key = this.#req.headers['x-api-key'];
-    return {
-      type: operation.operation,
-      name: operation.name ? redact(shownName(operation.name.value), [String(key ?? '')]) : null,
-      documentHash: documentHashOf(document),
-      isTrusted: operatorDocuments.has(document),
-    };
-  }
-
   #finish(): Operation {
-    const { type, name, documentHash, isTrusted } = this.#stream ?? this.#identified;
-    const { clientName, clientVersion } = readClient(this.#req.headers);
+    const { document, params } = this;
+    const { headers } = this.#req;
+    const { clientName, clientVersion } = readClient(headers);
     const { statusCode, requestId } = this.#res;
     const codes = this.#codes ? [...this.#codes] : codesOfStatus(statusCode);
+    const operation = document && getOperationAST(document, params?.operationName || null);
+    const name = operation?.name && shownName(operation.name.value);
     return {
       requestId,
-      type,
-      name,
-      documentHash,
-      isTrusted,
-      isPlan: this.#options.isPlan?.(this.#req.headers) === true,
+      type: operation ? operation.operation : null,
+      name: name ? redact(name, [String(headers['x-api-key'] ?? '')]) : null,
+      documentHash: operation ? documentHashOf(document) : null,
+      isTrusted: operation ? operatorDocuments.has(document) : false,
+      isPlan: this.#options.isPlan?.(headers) === true,
       outcome: this.#outcome(codes),
       status: statusCode,
       durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,
@@ -145,7 +113,7 @@ class RequestRecorder implements RequestObserver {
       key: this.#owner === null ? null : shownDigest(this.#owner),
       traceId: this.#trace?.traceId,
       calls: this.#calls?.ended ?? [],
-      isStream: this.#stream !== undefined,
+      isStream: this.#isStream,
       clientName,
       clientVersion,
     };
@@ -153,19 +121,15 @@ class RequestRecorder implements RequestObserver {
 
   #outcome(codes: readonly string[]): Operation['outcome'] {
     // A stream ends when its client disconnects.
-    if (!this.#res.writableFinished && !this.#stream) return 'abandoned';
+    if (!this.#res.writableFinished && !this.#isStream) return 'abandoned';
     if (codes.length === 0) return 'ok';
     return this.#hasData ? 'partial' : 'rejected';
   }
 }
 
-const noOperation: Identified = { type: null, name: null, documentHash: null, isTrusted: false };
-
-const noCodes: readonly string[] = [];
-
 /** The code of an error response that the HTTP layer sends itself. */
 function codesOfStatus(status: number): readonly string[] {
-  if (status < 400) return noCodes;
+  if (status < 400) return [];
   if (status === 503) return ['OVERLOADED'];
   return [status === 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST'];
 }

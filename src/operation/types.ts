@@ -27,7 +27,7 @@ export interface RequestObserver {
   document: DocumentNode | undefined;
   /** Called before any load of the operation, with the digest of the whole key. */
   onCalls(keyHash: string, calls: OperationCalls): void;
-  /** To be called if the response is a stream, which its client ends: forgets both. */
+  /** To be called if the response is a stream, which its client ends: forgets the variables, which may be large. */
   onStream(): void;
   /** Records the error codes of a response or of a part of it, and whether it holds data as well. */
   onResult(codes: readonly string[], hasData: boolean): void;

@@ -2,6 +2,8 @@ import { onTestFinished } from 'vitest';
 import type { Example } from '../../src/composition.ts';
 import { coreLimits } from '../../src/config/core.ts';
 import type { LiveBounds } from '../../src/features/live/settings.ts';
+import { logsTo, startLogs } from '../../src/features/logs/index.ts';
+import { createLogger } from '../../src/features/logs/log.ts';
 import { type Config, composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { loggerOf, type Observer } from '../../src/observers/observer.ts';
@@ -44,7 +46,10 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
   const { output, ...log } = createLines();
   const observers: Observer[] = [];
   for (const start of composition.observers) {
-    const observer = await start(config, loggerOf(observers), output);
+    const observer =
+      start === startLogs
+        ? logsTo(createLogger(config.telemetry.logLevel, output))
+        : await start(config, loggerOf(observers));
     if (observer) observers.push(observer);
   }
   const gateway = createGateway({

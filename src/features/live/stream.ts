@@ -85,7 +85,6 @@ class LiveStream implements StreamSink {
     const { contentType, start, heartbeat } = formats[this.#type];
     const { observer } = this.#request;
     observer?.onResult(event.codes, event.hasData);
-    // A stream may stay open for days, and its parameters be large.
     observer?.onStream();
     this.#request.end();
     this.#next = undefined;

@@ -1,5 +1,5 @@
-import type { StartObserver } from '../../observers/observer.ts';
-import { createLogger, droppedLines, flushLogger, startLogger } from './log.ts';
+import type { Observer, StartObserver } from '../../observers/observer.ts';
+import { droppedLines, flushLogger, type LineLogger, startLogger } from './log.ts';
 import * as lines from './log-lines.ts';
 import type { logsConfig } from './settings.ts';
 
@@ -8,8 +8,10 @@ export { logsConfig, logsSettings } from './settings.ts';
 type LogsConfig = { telemetry: ReturnType<typeof logsConfig> };
 
 /** Logs on standard error: a line for each report of the gateway, and at the level `info` one for each request. */
-export const startLogs: StartObserver<LogsConfig> = async ({ telemetry: { logLevel } }, _, output) => {
-  const logger = output ? createLogger(logLevel, output) : startLogger(logLevel);
+export const startLogs: StartObserver<LogsConfig> = async ({ telemetry }) =>
+  logsTo(startLogger(telemetry.logLevel));
+
+export function logsTo(logger: LineLogger): Observer {
   const logDocument = lines.createDocumentLog(logger);
   return {
     logger,
@@ -25,7 +27,6 @@ export const startLogs: StartObserver<LogsConfig> = async ({ telemetry: { logLev
         const hasData = operation.outcome === 'ok' || operation.outcome === 'partial';
         if (readFields && hasData && !operation.isPlan) logDocument(operation, readFields);
       },
-      onStream: logDocument,
     }),
   };
-};
+}

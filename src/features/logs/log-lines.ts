@@ -1,12 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Observer, ReadFields } from '../../observers/observer.ts';
-import {
-  endpointOf,
-  type Identified,
-  type Operation,
-  shownDigest,
-  templateOf,
-} from '../../observers/operation.ts';
+import type { Observer } from '../../observers/observer.ts';
+import { endpointOf, type Operation, shownDigest, templateOf } from '../../observers/operation.ts';
 import { redact } from '../../observers/secrets.ts';
 import { latestOf } from '../../rest/memo.ts';
 import type { LineLogger } from './log.ts';
@@ -62,7 +56,7 @@ const MAX_REMEMBERED = 1000;
  */
 export function createDocumentLog(logger: LineLogger) {
   const remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
-  return ({ name, documentHash, isTrusted }: Identified, readFields: ReadFields): void => {
+  return ({ name, documentHash, isTrusted }: Operation, readFields: () => readonly string[]): void => {
     const id = `${documentHash} ${name ?? ''}`;
     if (isTrusted || documentHash === null || remembered.has(id)) return;
     remembered.set(id, true);

@@ -16,6 +16,7 @@ it('logs the fields of each operation that is executed, once, but for trusted do
   await postOperation(url, one, { key: null });
   const stream = await openLive(url, 'subscription { live { site(id: "SITE-1") { city } } }');
   await stream.received(1);
+  stream.close();
   const lines = await logged('document', 3);
   const operations = await logged('operation', 7);
   expect(lines.map(({ operation, fields }) => [operation, fields])).toEqual([

@@ -161,7 +161,7 @@ it('logs the errors of a response in parts, and a disconnect', async () => {
 });
 
 it('logs each REST call that failed', async () => {
-  const { url, logged } = await start({ retryPercent: 0, UPSTREAM_TIMEOUT_MS: '300' });
+  const { url, logged } = await start({ retryPercent: 0, UPSTREAM_TIMEOUT_MS: '1000' });
   const failures = [
     ['SITE-503', 503, 'UPSTREAM_UNAVAILABLE', 'warn'],
     ['SITE-cut', null, 'UPSTREAM_UNAVAILABLE', 'warn'],

@@ -51,8 +51,7 @@ export async function startIdleMetrics() {
   const metrics = createMetrics();
   const config = testConfig();
   const gauges = [...createIdleGateway(config, composition).gauges];
-  for (const start of composition.observers)
-    gauges.push(...((await start(config, noLogger, { write() {} }))?.gauges ?? []));
+  for (const start of composition.observers) gauges.push(...((await start(config, noLogger))?.gauges ?? []));
   metrics.start(gauges, []);
   return metrics;
 }
