@@ -122,6 +122,7 @@ export function askLanes(
 
   function end(): void {
     leave?.();
+    calls?.end();
     params = undefined;
     if (request) request.document = undefined;
   }

@@ -87,6 +87,12 @@ export class OperationCalls implements Loaders {
     };
   }
 
+  /** Forgets the resources, once there is a response: an old object retains what it refers to (decision 18). */
+  end(): void {
+    this.#sites = undefined;
+    this.#contexts = undefined;
+  }
+
   /** Adds an observer of the calls that follow. */
   observe(observer: CallObserver): void {
     this.#observers = [...this.#observers, observer];

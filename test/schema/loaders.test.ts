@@ -187,3 +187,14 @@ it('requests a site once a tick, no relation twice, and resolves each load with 
     { numRuns: 100 },
   );
 });
+
+it('forgets what it has loaded once there is a response', async () => {
+  const { calls, contexts } = createHeldCalls();
+  const id = 'b0c5a1a0-0000-4000-8000-000000000000' as ConversationId;
+  await calls.conversationContext(id);
+  await calls.conversationContext(id);
+  expect(contexts).toEqual([id]);
+  calls.end();
+  await calls.conversationContext(id);
+  expect(contexts).toEqual([id, id]);
+});
