@@ -95,7 +95,7 @@ export function operationParts(core: PipelineCore, config: Config) {
   const documents = trusted.trustedDocuments(core, config);
   const incremental = incrementalDelivery(core);
   const compiled = compiledOperations(core);
-  const { queries, ...polled } = live.liveQueries(core, config, compiled.compiler);
+  const polled = live.liveQueries(core, config, compiled.compiler);
   return {
     /** The steps of the full pipeline. */
     phases: [
@@ -134,7 +134,6 @@ export function operationParts(core: PipelineCore, config: Config) {
     checks: documents.checks,
     gauges: [...compiled.gauges, ...polled.gauges],
     isPlan: explained.isPlan,
-    live: queries,
   };
 }
 

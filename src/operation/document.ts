@@ -160,7 +160,7 @@ export function bytesOf(document: DocumentNode, text = textOf(document)): number
  * gets it too: no other lane, nor the full pipeline, parses it again. Undefined if the full pipeline is to
  * reject the document, or to report that there is none.
  */
-export type FindDocument = (
+type FindDocument = (
   params: GraphQLParams,
   request: Pick<RequestContext, 'document' | 'observer'>,
 ) => { document: DocumentNode; isKept: boolean } | undefined;

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Example } from '../../src/composition.ts';
 import { coreLimits } from '../../src/config/core.ts';
-import type { LiveBounds } from '../../src/features/live/settings.ts';
+import type { LiveSettings } from '../../src/features/live/settings.ts';
 import { logsTo, startLogs } from '../../src/features/logs/index.ts';
 import { createLogger } from '../../src/features/logs/log.ts';
 import { type Config, composition } from '../../src/features.ts';
@@ -24,7 +24,7 @@ const placeholders: Example = {
 /** Settings in capitals, as the environment has them, and other values for constants of the gateway. */
 export type TestSettings = { [name in Uppercase<string>]?: string | undefined } & Partial<
   typeof coreLimits
-> & { live?: LiveBounds };
+> & { live?: Partial<LiveSettings> };
 
 /** The configuration of these settings, on a free port. */
 export function testConfig(settings: TestSettings = {}): Config {

@@ -4,11 +4,9 @@ import { inOrder } from '../../operation/execute.ts';
 import { codesOf } from '../../operation/observation.ts';
 import { withoutMarks } from '../../operation/parts.ts';
 import { rejectionErrorOf } from '../../operation/rejection.ts';
-import { rejectingLoaders } from '../../operation/request.ts';
-import { createBound, resultOf as sentResultOf } from '../../operation/response-bounds.ts';
+import { createBound, resultOf } from '../../operation/response-bounds.ts';
 import type { Notices } from '../../rest/notices.ts';
 import type { Context } from '../../schema/builder.ts';
-import type { Loaders } from '../../schema/loaders.ts';
 import { ResponseBudget } from '../../schema/response-budget.ts';
 import type { Compiler } from '../compiled/index.ts';
 import type { LiveOperation } from './operation.ts';
@@ -24,6 +22,8 @@ export interface LiveEvent {
   readonly hasData: boolean;
   /** Of the latest response to a poll of the key. Their change alone is no other result. */
   readonly notices: Notices | null;
+  /** The error of a query that is rejected as a whole. */
+  readonly rejection?: GraphQLError | undefined;
 }
 
 /** The text of an event as it is sent: with its extensions, and the quota. */
@@ -32,15 +32,8 @@ export function textOf({ text, extensions, notices }: LiveEvent): string {
   return Object.keys(all).length > 0 ? `${text.slice(0, -1)},"extensions":${JSON.stringify(all)}}` : text;
 }
 
-/**
- * Executes a live operation once, on what the reader loads. Calls `onResult` once, at once or later, with
- * the error that rejects a query as a whole, if there is one.
- */
-export type ExecuteLive = (
-  operation: LiveOperation,
-  reader: PollReader,
-  onResult: (event: LiveEvent, rejection?: GraphQLError) => void,
-) => void;
+/** Executes a live operation once, on what the reader loads. Never rejects. */
+export type ExecuteLive = (operation: LiveOperation, reader: PollReader) => Promise<LiveEvent>;
 
 interface LiveExecutionOptions
   extends Pick<PipelineCore, 'input' | 'mask' | 'maxResponseBytes' | 'maxValues' | 'maxErrors'> {
@@ -51,64 +44,66 @@ interface LiveExecutionOptions
 export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
   const { input, compiler, mask, maxResponseBytes } = options;
 
-  return (operation, reader, onResult) => {
-    const { document } = operation.query;
-    const contextOf = (): Context => ({
-      loaders: loadersOf(reader),
-      input,
-      response: new ResponseBudget(options),
-    });
-    const executeFully = () => {
-      void resultOf(operation, reader, contextOf(), options)
-        .catch((fault: unknown) => {
-          const error = mask(fault, 'Unexpected error.');
-          return { event: eventOfError(error), rejection: error };
-        })
-        .then(({ event, rejection }) => onResult(event, rejection));
-    };
-    const compiled = compiler.find(document, null, operation.variables, true);
-    if (!compiled) return executeFully();
-    const context = contextOf();
-    compiled.execute(context, compiled.variables, maxResponseBytes, (text) => {
+  return async (operation, reader) => {
+    const contextOf = (): Context => ({ loaders: reader, input, response: new ResponseBudget(options) });
+    const compiled = compiler.find(operation.query.document, null, operation.variables, true);
+    if (compiled) {
+      const context = contextOf();
+      const text = await new Promise<string | undefined>((resolve) =>
+        compiled.execute(context, compiled.variables, maxResponseBytes, resolve),
+      );
       const isComplete = text !== undefined && !context.response.isExceeded;
       compiled.onExecuted(isComplete);
-      if (!isComplete) return executeFully();
-      onResult(eventOf(wrapped(text, operation), {}, reader, { codes: noCodes, hasData: true }));
-    });
+      if (isComplete)
+        return eventOf(reader, { text: wrapped(text, operation), extensions: {}, codes: [], hasData: true });
+    }
+    try {
+      return await executeFully(operation, reader, contextOf(), options);
+    } catch (fault) {
+      return eventOfError(mask(fault, 'Unexpected error.'));
+    }
   };
 }
 
-const noCodes: readonly string[] = [];
-
-async function resultOf(
+async function executeFully(
   { query: { schema, document }, responseName, variables }: LiveOperation,
   reader: PollReader,
   context: Context,
   { mask, maxResponseBytes }: LiveExecutionOptions,
-) {
+): Promise<LiveEvent> {
   const result = inOrder(
     await execute({ schema, document, variableValues: variables, contextValue: context }),
   );
   const errors = result.errors?.map((error) => mask(error, 'Unexpected error.'));
   const bounded = createBound(context.response, maxResponseBytes)({ ...result, ...(errors && { errors }) });
-  const sent = sentResultOf(bounded);
+  const sent = resultOf(bounded);
   const { data, extensions = {} } = sent;
   const text = JSON.stringify({
     ...(sent.errors && { errors: sent.errors.map((one) => below(responseName, one)) }),
     ...(data !== undefined && { data: data && { [responseName]: data } }),
   });
-  // Data that was polled before is shown, whatever the latest call met: the compiled operation returns it
-  // too.
-  const rejection = bounded.error ?? (reader.hasData ? undefined : rejectionErrorOf(reader.calls));
-  const event = eventOf(text, extensions, reader, { codes: codesOf(sent), hasData: data != null });
-  return { event, rejection };
+  return eventOf(reader, {
+    text,
+    extensions,
+    codes: codesOf(sent),
+    hasData: data != null,
+    rejection: bounded.error ?? rejectionErrorOf(reader.calls),
+  });
 }
 
 /** The event in place of a result, with one error and no data. */
 export function eventOfError(error: GraphQLError): LiveEvent {
   const text = JSON.stringify({ errors: [withoutMarks(error)] });
   const codes = codesOf({ errors: [error] });
-  return { text, extensions: {}, codes, hasData: false, notices: null };
+  return { text, extensions: {}, codes, hasData: false, notices: null, rejection: error };
+}
+
+function eventOf(
+  { stale, keyPolls: { notices } }: PollReader,
+  result: Omit<LiveEvent, 'notices'>,
+): LiveEvent {
+  const extensions = { ...result.extensions, ...(stale.length > 0 && { stale }) };
+  return { ...result, extensions, notices };
 }
 
 /** The error as a subscription reports it: with a path that begins with `live`. */
@@ -122,22 +117,4 @@ const START = '{"data":';
 /** The text of a query's response, `{"data":…}`, as that of the subscription. */
 function wrapped(text: string, { responseName }: LiveOperation): string {
   return `${START}{${JSON.stringify(responseName)}:${text.slice(START.length, -1)}}}`;
-}
-
-function eventOf(
-  text: string,
-  extensions: object,
-  { stale, keyPolls: { notices } }: PollReader,
-  outcome: Pick<LiveEvent, 'codes' | 'hasData'>,
-): LiveEvent {
-  return { text, extensions: { ...extensions, ...(stale.length > 0 && { stale }) }, notices, ...outcome };
-}
-
-/** The loaders of an execution: the resources that they load are polled from then on. */
-function loadersOf(reader: PollReader): Loaders {
-  return {
-    ...rejectingLoaders,
-    site: (id, include) => reader.site(id, include),
-    conversationContext: (id) => reader.conversationContext(id),
-  };
 }

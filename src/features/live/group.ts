@@ -20,10 +20,6 @@ interface GroupOptions {
   polls: KeyPolls;
   /** The number of resources that an execution may read. */
   maxPolls: number;
-  /** Runs an execution soon. */
-  enqueue(run: () => void): void;
-  /** Called when an event goes to this number of streams. */
-  onSent(streams: number): void;
   /** Called when the group has ended: a later stream needs another one. */
   onEnd(): void;
 }
@@ -37,6 +33,8 @@ export class Group {
   /** The reader of the execution in progress. */
   #running: PollReader | null = null;
   #event: LiveEvent | null = null;
+  /** Of the latest event and the operation. */
+  #bytes = 0;
   #isQueued = false;
   #isOver = false;
 
@@ -58,7 +56,7 @@ export class Group {
   join(subscriber: StreamSink): void {
     this.#subscribers.add(subscriber);
     if (this.#event) this.#send([subscriber], this.#event);
-    else if (!this.#running) this.#execute();
+    else if (!this.#running) void this.#execute();
   }
 
   /** With the last stream the group ends. */
@@ -66,7 +64,7 @@ export class Group {
     if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#end();
   }
 
-  #execute(): void {
+  async #execute(): Promise<void> {
     const { operation, execute, polls, maxPolls } = this.#options;
     const reader = new PollReader(polls, {
       everyMs: operation.everyMs,
@@ -75,49 +73,49 @@ export class Group {
       onChange: () => this.#onChange(),
     });
     this.#running = reader;
-    execute(operation, reader, (event, rejection) => {
-      if (this.#running === reader) this.#onResult(reader, event, rejection);
-    });
+    const event = await execute(operation, reader);
+    if (this.#running !== reader) return;
+    const before = this.#reader;
+    this.#running = null;
+    this.#reader = reader;
+    // After the new one has begun: a poll that both read goes on without a break.
+    before?.release();
+    // Its interval may be the shortest.
+    polls.schedule();
+    if (!this.#event || !isEqual(event, this.#event)) this.#publish(event);
+    // A poll may have got a 403 during the execution: the last event has to show it.
+    if (this.#reader?.isOutdated) this.#onChange();
+    else if (this.#reader?.isPolling === false) this.#end((one) => one.onComplete());
   }
 
   /** Executes again if a poll has changed. The reads of a running execution are compared when it ends. */
   #onChange(): void {
     if (this.#running || this.#isQueued || !this.#reader?.isOutdated) return;
     this.#isQueued = true;
-    this.#options.enqueue(() => {
+    this.#options.polls.enqueue(() => {
       this.#isQueued = false;
-      if (!this.#isOver) this.#execute();
+      if (!this.#isOver) void this.#execute();
     });
   }
 
-  #onResult(reader: PollReader, event: LiveEvent, rejection: GraphQLError | undefined) {
-    const before = this.#reader;
-    this.#running = null;
-    this.#reader = reader;
-    reader.end();
-    // After the new one has begun: a poll that both read goes on without a break.
-    before?.release();
-    if (rejection && this.#event === null) return this.#end((one) => one.onRejected(rejection));
-    if (!this.#event || !isEqual(event, this.#event)) this.#publish(event);
-    if (this.#isOver) return;
-    // A poll may have got a 403 during the execution: the last event has to show it.
-    if (reader.isOutdated) this.#onChange();
-    else if (!reader.isPolling) this.#end((one) => one.onComplete());
-  }
-
-  #publish(event: LiveEvent) {
-    const error = this.#options.polls.memory.replace(sizeOf(this.#event), sizeOf(event));
-    if (error && this.#event === null) return this.#end((one) => one.onRejected(error));
-    if (error) {
-      this.#send([...this.#subscribers], eventOfError(error));
-      return this.#end((one) => one.onComplete());
+  #publish(event: LiveEvent): void {
+    const { polls, operation } = this.#options;
+    // A text with one character beyond Latin-1 takes two bytes for each.
+    const bytes = operation.bytes + 2 * event.text.length;
+    const error = polls.memory.replace(this.#bytes, bytes);
+    if (!error) this.#bytes = bytes;
+    const rejection = this.#event ? undefined : (event.rejection ?? error);
+    if (rejection) {
+      this.#end((one) => one.onRejected(rejection));
+      return;
     }
-    this.#event = event;
-    this.#send([...this.#subscribers], event);
+    this.#event = error ? eventOfError(error) : event;
+    this.#send([...this.#subscribers], this.#event);
+    if (error) this.#end((one) => one.onComplete());
   }
 
   #send(subscribers: readonly StreamSink[], event: LiveEvent): void {
-    this.#options.onSent(subscribers.length);
+    this.#options.polls.counts.events += subscribers.length;
     for (const subscriber of subscribers) subscriber.onEvent(event, this);
   }
 
@@ -127,7 +125,7 @@ export class Group {
     this.#isOver = true;
     const subscribers = [...this.#subscribers];
     this.#subscribers.clear();
-    this.#options.polls.memory.replace(sizeOf(this.#event), 0);
+    this.#options.polls.memory.replace(this.#bytes, 0);
     const readers = [this.#running, this.#reader];
     this.#running = this.#reader = null;
     for (const reader of readers) reader?.release();
@@ -138,9 +136,4 @@ export class Group {
 
 function isEqual(one: LiveEvent, other: LiveEvent): boolean {
   return one.text === other.text && JSON.stringify(one.extensions) === JSON.stringify(other.extensions);
-}
-
-/** In bytes: a text with one character beyond Latin-1 takes two for each. */
-function sizeOf(event: LiveEvent | null): number {
-  return event === null ? 0 : 2 * event.text.length;
 }

@@ -1,3 +1,4 @@
+import type { PipelineCore } from '../../composition.ts';
 import type { KeyHolder } from '../../rest/caller.ts';
 import {
   UpstreamForbidden,
@@ -6,68 +7,42 @@ import {
   UpstreamUnavailable,
 } from '../../rest/errors.ts';
 import type { Notices } from '../../rest/notices.ts';
-import { KeyMemory } from './memory.ts';
-import { Poll, type PollOptions, type PollScheduler, type Reader, type TargetFor } from './poll.ts';
+import { createExecutionQueue } from './execution-queue.ts';
+import { KeyMemory, type LiveCounts } from './memory.ts';
+import { Poll, type PollScheduler, type Reader, type TargetFor } from './poll.ts';
+import type { LiveSettings } from './settings.ts';
 
-interface KeyPollsOptions extends PollOptions {
-  callsPerMinute: number;
-  staleMs?: number;
-  maxPollsPerKey?: number;
-}
-
-interface PollsOptions extends Omit<KeyPollsOptions, 'key' | 'memory' | 'counters'> {
-  maxBytes?: number;
-}
-
-export type Polls = ReturnType<typeof createPolls>;
-
-/** The bytes that live queries may keep. */
-const MAX_BYTES = 134_217_728;
-/** Sites and conversations that the streams of one key poll. */
-const MAX_POLLS_PER_KEY = 100;
-/** The time after which data that was to be refreshed is reported as stale. */
-const STALE_MS = 60_000;
-
-/** Regular calls to the REST API, one for each resource of a key, however many read it. */
-export function createPolls({ maxBytes = MAX_BYTES, ...options }: PollsOptions) {
-  const memory = { used: 0, limit: maxBytes };
-  const counters = { requests: 0 };
-  return {
-    counters,
-    memory,
-    /** Creates the polls of a key that has none. */
-    ofKey: (key: KeyHolder) => new KeyPolls({ ...options, key, memory: new KeyMemory(memory), counters }),
-  };
-}
+export type SendPoll = NonNullable<PipelineCore['request']>;
 
 const MINUTE_MS = 60_000;
 /** The pause after a 429 without `Retry-After`. */
 const PAUSE_S = 30;
-/** A poll is called up to a tenth sooner or later than its readers want. */
-const MIN_JITTER = 0.9;
-const JITTER = 0.2;
+
 /** The polls of one key, which share its limits and one timer. A poll exists while it has a reader. */
 export class KeyPolls implements PollScheduler {
-  readonly options: KeyPollsOptions;
+  readonly key: KeyHolder;
+  readonly send: SendPoll;
+  readonly counts: LiveCounts;
+  readonly memory: KeyMemory;
+  /** Runs an execution of the key soon. */
+  readonly enqueue = createExecutionQueue();
+  /** The notices of the latest response to a poll. */
+  notices: Notices | null = null;
+  readonly #live: LiveSettings;
   readonly #polls = new Map<string, Poll>();
   /** For the next call, and the next data to become stale. */
   #timer: NodeJS.Timeout | undefined;
-  /** The notices of the latest response to a poll. */
-  notices: Notices | null = null;
-  /** Until then the rest of the quota is left to queries. */
-  #reservedUntilMs = 0;
-  /** Until then the REST API is not to be called. */
-  #pausedUntilMs = 0;
+  /** Until then polls wait for the rate limit of the key, or leave the rest of its quota to queries. */
+  #heldUntilMs = 0;
   /** A rate limiter: the next poll may be called then, at most `callsPerMinute` in a minute, one by one. */
-  admittedAtMs = 0;
+  #admittedAtMs = 0;
 
-  constructor(options: KeyPollsOptions) {
-    this.options = options;
-  }
-
-  /** Of the key: results and operations count towards the same limit. */
-  get memory(): KeyMemory {
-    return this.options.memory;
+  constructor(key: KeyHolder, send: SendPoll, counts: LiveCounts, live: LiveSettings) {
+    this.key = key;
+    this.send = send;
+    this.counts = counts;
+    this.memory = new KeyMemory(counts, live.maxBytes);
+    this.#live = live;
   }
 
   get size(): number {
@@ -76,7 +51,7 @@ export class KeyPolls implements PollScheduler {
 
   /** The poll of a resource. @throws UpstreamPollLimit */
   poll(targetFor: TargetFor): Poll {
-    const { maxPollsPerKey = MAX_POLLS_PER_KEY } = this.options;
+    const { maxPollsPerKey } = this.#live;
     const { resource } = targetFor([]);
     const known = this.#polls.get(resource);
     if (known) return known;
@@ -92,14 +67,10 @@ export class KeyPolls implements PollScheduler {
     this.schedule();
   }
 
-  intervalMs({ everyMs, spread }: Pick<Poll, 'everyMs' | 'spread'>): number {
-    const jitter = MIN_JITTER + spread * JITTER;
-    return Math.max(everyMs * jitter, this.#leastIntervalMs * Math.max(jitter, 1));
-  }
-
-  /** With it all polls together stay within `callsPerMinute`, however many there are. */
-  get #leastIntervalMs(): number {
-    return (MINUTE_MS * this.#polls.size) / this.options.callsPerMinute;
+  /** All polls together stay within `callsPerMinute`, however many there are. */
+  intervalMs({ everyMs, jitter }: Pick<Poll, 'everyMs' | 'jitter'>): number {
+    const leastMs = (MINUTE_MS * this.#polls.size) / this.#live.callsPerMinute;
+    return Math.max(everyMs, leastMs) * jitter;
   }
 
   schedule(): void {
@@ -126,37 +97,31 @@ export class KeyPolls implements PollScheduler {
 
   #dueAtMs(poll: Poll): number {
     if (!poll.isIdle) return Number.POSITIVE_INFINITY;
-    const wantedAtMs = poll.startedAtMs + this.intervalMs(poll);
-    return Math.max(wantedAtMs, this.#pausedUntilMs, this.#reservedUntilMs, this.admittedAtMs);
+    return Math.max(poll.startedAtMs + this.intervalMs(poll), this.#heldUntilMs, this.#admittedAtMs);
   }
 
-  /** Data is stale once its refresh is overdue for `staleMs`, whatever the reason. */
   #staleAtMs(poll: Poll): number {
-    const { staleMs = STALE_MS } = this.options;
-    return poll.freshUntilMs(this.intervalMs(poll) + staleMs);
+    return poll.freshUntilMs(this.intervalMs(poll) + this.#live.staleMs);
   }
 
   count(): void {
-    const apartMs = MINUTE_MS / this.options.callsPerMinute;
-    this.admittedAtMs = Math.max(this.admittedAtMs, performance.now()) + apartMs;
+    const apartMs = MINUTE_MS / this.#live.callsPerMinute;
+    this.#admittedAtMs = Math.max(this.#admittedAtMs, performance.now()) + apartMs;
   }
 
   onNotices(notices: Notices): void {
     this.notices = notices;
-    this.#reservedUntilMs = Math.max(this.#reservedUntilMs, performance.now() + notices.reservedMs);
+    this.#hold(notices.reservedMs);
   }
 
-  /**
-   * After a 403 no poll waits for the quota: the key may be revoked, and then its streams must not go on showing what
-   * they have. After a 429 or the `Retry-After` of a 503 all of them wait.
-   */
+  /** After a 403 no poll is held: the key may be revoked, and then its streams must not go on showing what they have. */
   onError(error: Error): void {
-    if (error instanceof UpstreamForbidden) this.#reservedUntilMs = 0;
-    else if (error instanceof UpstreamRateLimited) this.#pause(error.retryAfter ?? PAUSE_S);
-    else if (error instanceof UpstreamUnavailable) this.#pause(error.retryAfter ?? 0);
+    if (error instanceof UpstreamForbidden) this.#heldUntilMs = 0;
+    else if (error instanceof UpstreamRateLimited) this.#hold((error.retryAfter ?? PAUSE_S) * 1000);
+    else if (error instanceof UpstreamUnavailable) this.#hold((error.retryAfter ?? 0) * 1000);
   }
 
-  #pause(seconds: number): void {
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + seconds * 1000);
+  #hold(ms: number): void {
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, performance.now() + ms);
   }
 }

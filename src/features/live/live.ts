@@ -1,123 +1,23 @@
 import type { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { PipelineCore } from '../../composition.ts';
+import type { Lane, LaneRequest } from '../../http/lanes.ts';
 import type { Gauge } from '../../observers/gauges.ts';
-import type { FindDocument } from '../../operation/document.ts';
-import type { KeyHolder } from '../../rest/caller.ts';
-import { ignoreRequestError, overloaded, retryLater } from '../../schema/errors.ts';
+import { streamTypeOf } from '../../operation/accept.ts';
+import { type KeyHolder, keyHashOf } from '../../rest/caller.ts';
+import { ignoreRequestError, overloaded, retryLater, shuttingDown } from '../../schema/errors.ts';
 import type { ExecuteLive } from './execution.ts';
-import { createExecutionQueue } from './execution-queue.ts';
-import { Group, type StreamSink } from './group.ts';
-import type { KeyPolls, Polls } from './key-polls.ts';
+import { Group } from './group.ts';
+import { KeyPolls, type SendPoll } from './key-polls.ts';
 import type { LiveOperation, ReadLiveOperation } from './operation.ts';
 import type { LiveSettings } from './settings.ts';
-
-/** Different live queries of one key: a change may execute each of them. */
-const MAX_GROUPS_PER_KEY = 100;
+import { LiveStream } from './stream.ts';
 
 interface LiveOptions extends Pick<PipelineCore, 'findDocument' | 'maxUpstreamCalls'> {
-  polls: Polls;
   live: LiveSettings;
+  send: SendPoll;
   readOperation: ReadLiveOperation;
   execute: ExecuteLive;
-}
-
-export type Live = ReturnType<typeof createLive>;
-
-/**
- * Live queries: operations that are executed again when the data changes, on polls that their streams share.
- * A lane of its own beside the fast path: requests that any phase would reject take the full pipeline, which
- * reports why.
- */
-export function createLive(options: LiveOptions) {
-  const { polls, live, findDocument, readOperation, execute } = options;
-  /** Those with open streams, by the digest of the key. */
-  const keys = new Map<string, LiveKey>();
-  let events = 0;
-
-  const sumOf = (numberOf: (key: LiveKey) => number) =>
-    [...keys.values()].reduce((sum, key) => sum + numberOf(key), 0);
-
-  /** The group of this operation and key; the error if there is no room for another stream. */
-  function groupOf(operation: LiveOperation, keyHash: string, key: LiveKey): Group | GraphQLError {
-    const { maxStreams, maxGroupsPerKey = MAX_GROUPS_PER_KEY } = live;
-    const { groups, polls, enqueue } = key;
-    const free = maxStreams - sumOf(streamsOf);
-    const own = streamsOf(key);
-    if (free <= 0) return overloaded();
-    // A dynamic threshold: a key takes at most half of what the others leave.
-    if (own >= free) return tooMany(`${own} streams open, its share at the moment`);
-    const known = groups.get(operation.id);
-    if (known) return known;
-    if (groups.size >= maxGroupsPerKey)
-      return tooMany(`${maxGroupsPerKey} different live queries open, the limit`);
-    const error = polls.memory.replace(0, operation.bytes);
-    if (error) return error;
-    const group = new Group({
-      ...{ operation, execute, polls, enqueue, maxPolls: options.maxUpstreamCalls },
-      onSent: (sent) => {
-        events += sent;
-      },
-      onEnd: () => {
-        groups.delete(operation.id);
-        polls.memory.replace(operation.bytes, 0);
-        if (groups.size === 0) keys.delete(keyHash);
-      },
-    });
-    groups.set(operation.id, group);
-    return group;
-  }
-
-  const gauge = (name: string, help: string, read: () => number): Gauge => ({
-    name: `portico_live_${name}`,
-    help,
-    read,
-  });
-  const { counters, memory } = polls;
-
-  return {
-    /** The live operation of a request; undefined for every other request, and for one to be rejected. */
-    find(params: GraphQLParams, request: Parameters<FindDocument>[1] = {}): LiveOperation | undefined {
-      const found = findDocument(params, request);
-      try {
-        return found && readOperation(found.document, params.operationName, params.variables);
-      } catch (error) {
-        return ignoreRequestError(error);
-      }
-    },
-
-    /** Opens a stream. The returned function ends it. */
-    open(operation: LiveOperation, key: KeyHolder, subscriber: StreamSink): () => void {
-      const { keyHash } = key;
-      // A key is forgotten with its last stream.
-      const ofKey = keys.get(keyHash) ?? {
-        polls: polls.ofKey(key),
-        groups: new Map(),
-        enqueue: createExecutionQueue(),
-      };
-      const group = groupOf(operation, keyHash, ofKey);
-      if (!(group instanceof Group)) {
-        subscriber.onRejected(group);
-        return () => {};
-      }
-      keys.set(keyHash, ofKey);
-      group.join(subscriber);
-      return () => group.leave(subscriber);
-    },
-
-    gauges: [
-      gauge('streams', 'Open streams of live queries', () => sumOf(streamsOf)),
-      gauge('groups', 'Different live queries: streams of one key with equal operations are one', () =>
-        sumOf(({ groups }) => groups.size),
-      ),
-      gauge('polls', 'Sites and conversations that are polled, by key', () =>
-        sumOf(({ polls }) => polls.size),
-      ),
-      gauge('kept_bytes', 'Bodies, results and operations that live queries keep', () => memory.used),
-      gauge('poll_requests_total', 'REST calls that polls sent', () => counters.requests),
-      gauge('events_total', 'Results that were sent, one for each stream', () => events),
-    ],
-  };
 }
 
 /** A key with open streams. */
@@ -125,7 +25,92 @@ interface LiveKey {
   polls: KeyPolls;
   /** By the id of their operation. */
   groups: Map<string, Group>;
-  enqueue(run: () => void): void;
+}
+
+/**
+ * Live queries: operations that are executed again when the data changes, on polls that their streams share.
+ * A lane of its own beside the fast path: requests that any phase would reject take the full pipeline, which
+ * reports why.
+ */
+export function createLive(options: LiveOptions) {
+  const { live, send, findDocument, readOperation, execute } = options;
+  const counts = { calls: 0, events: 0, bytes: 0 };
+  /** By the digest of the key; it is forgotten with its last stream. */
+  const keys = new Map<string, LiveKey>();
+
+  const sumOf = (numberOf: (key: LiveKey) => number) =>
+    [...keys.values()].reduce((sum, key) => sum + numberOf(key), 0);
+
+  /** The live operation of a request; undefined for every other request, and for one to be rejected. */
+  function find(params: GraphQLParams, request: LaneRequest): LiveOperation | undefined {
+    const found = findDocument(params, request);
+    try {
+      return found && readOperation(found.document, params.operationName, params.variables);
+    } catch (error) {
+      return ignoreRequestError(error);
+    }
+  }
+
+  /** The group of this operation and key; the error if there is no room for another stream. */
+  function groupOf(operation: LiveOperation, key: KeyHolder): Group | GraphQLError {
+    const ofKey = keys.get(key.keyHash) ?? {
+      polls: new KeyPolls(key, send, counts, live),
+      groups: new Map(),
+    };
+    const { groups, polls } = ofKey;
+    const free = live.maxStreams - sumOf(streamsOf);
+    const own = streamsOf(ofKey);
+    if (free <= 0) return overloaded();
+    // A dynamic threshold: a key takes at most half of what the others leave.
+    if (own >= free) return tooMany(`${own} streams open, its share at the moment`);
+    const known = groups.get(operation.id);
+    if (known) return known;
+    if (groups.size >= live.maxGroupsPerKey)
+      return tooMany(`${groups.size} different live queries open, the limit`);
+    const onEnd = () => {
+      groups.delete(operation.id);
+      if (groups.size === 0) keys.delete(key.keyHash);
+    };
+    const group = new Group({ operation, execute, polls, maxPolls: options.maxUpstreamCalls, onEnd });
+    groups.set(operation.id, group);
+    keys.set(key.keyHash, ofKey);
+    return group;
+  }
+
+  const lane: Lane = (request, params, next) => {
+    const { req, res, apiKey } = request;
+    const type = streamTypeOf(req.headers.accept);
+    const operation = type && find(params, request);
+    if (!operation) return next();
+    if (res.draining.aborted) return next(shuttingDown());
+    const group = groupOf(operation, { apiKey, keyHash: keyHashOf(apiKey) });
+    if (!(group instanceof Group)) return next(group);
+    const stream = new LiveStream(request, next, type);
+    group.join(stream);
+    const close = () => {
+      stream.close();
+      group.leave(stream);
+    };
+    if (res.disconnected.aborted) close();
+    else res.disconnected.addEventListener('abort', close);
+  };
+
+  const gauges: [name: string, help: string, read: () => number][] = [
+    ['streams', 'Open streams of live queries', () => sumOf(streamsOf)],
+    [
+      'groups',
+      'Different live queries: streams of one key with equal operations are one',
+      () => sumOf(({ groups }) => groups.size),
+    ],
+    ['polls', 'Sites and conversations that are polled, by key', () => sumOf(({ polls }) => polls.size)],
+    ['kept_bytes', 'Bodies, results and operations that live queries keep', () => counts.bytes],
+    ['poll_requests_total', 'REST calls that polls sent', () => counts.calls],
+    ['events_total', 'Results that were sent, one for each stream', () => counts.events],
+  ];
+  return {
+    lane,
+    gauges: gauges.map(([name, help, read]): Gauge => ({ name: `portico_live_${name}`, help, read })),
+  };
 }
 
 function streamsOf({ groups }: LiveKey): number {

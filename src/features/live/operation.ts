@@ -41,13 +41,6 @@ export interface LiveOperation {
   everyMs: number;
 }
 
-/** The part of a live operation that is the same for all variables. */
-interface Prepared extends Pick<LiveOperation, 'query' | 'responseName'> {
-  live: ResponseField;
-  /** Each request has to pass these. */
-  checks: readonly (Check | undefined)[];
-}
-
 /** With the schema that has live queries. */
 interface LiveOperationOptions extends PipelineCore {
   live: LiveSettings;
@@ -64,18 +57,18 @@ export type ReadLiveOperation = (...operation: Parameters<ReadInnerQuery>) => Li
 export function createReadLiveOperation(options: LiveOperationOptions): ReadLiveOperation {
   const { schema } = options;
   const checkBudget = createBudgetCheck(options);
-  const prepare = memoized((_: OperationDefinitionNode, selected: SelectedOperation): Prepared => {
+  /** The part that is the same for all variables; each request has to pass the checks. */
+  const prepare = memoized((_: OperationDefinitionNode, selected: SelectedOperation) => {
     const live = liveFieldOf(selected);
     const query = queryBelow(live, selected);
-    const checks = [checkBudget(query), pollCheck(query)];
-    return { live, query, responseName: live.name, checks };
+    return { live, query, checks: [checkBudget(query), pollCheck(query)] };
   });
 
   return (document, operationName, values) => {
     const selected = selectOperation(schema, document, operationName);
     if (selected?.operation.operation !== OperationTypeNode.SUBSCRIPTION) return undefined;
     const { operation } = selected;
-    const { live, checks, ...parts } = prepare(operation, selected);
+    const { live, query, checks } = prepare(operation, selected);
     const variables = variablesOf(schema, operation, values);
     if (!variables) return undefined;
     for (const check of checks) check?.(variables);
@@ -85,7 +78,8 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
       throw badUserInput(`"every" must be from 1 to ${MAX_EVERY} seconds.`, node);
     const text = textOf(variables, operation);
     return {
-      ...parts,
+      query,
+      responseName: live.name,
       id: hash('sha256', JSON.stringify([documentHashOf(document), operationName ?? null, text])),
       variables,
       bytes: bytesOf(document) + 2 * text.length,

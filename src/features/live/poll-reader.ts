@@ -1,3 +1,4 @@
+import { rejectingLoaders } from '../../operation/request.ts';
 import type { UpstreamCall } from '../../rest/caller.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled } from '../../rest/errors.ts';
 import {
@@ -7,8 +8,9 @@ import {
   type Site,
   SiteTarget,
 } from '../../rest/resources.ts';
+import type { Loaders } from '../../schema/loaders.ts';
 import type { KeyPolls } from './key-polls.ts';
-import type { Poll, Reader, ReadOptions, StaleRead, TargetFor } from './poll.ts';
+import type { Poll, Reader, StaleRead, TargetFor } from './poll.ts';
 
 /** How current the data of an event is. */
 export interface Checked {
@@ -18,26 +20,26 @@ export interface Checked {
   intervals: number;
 }
 
-interface ReaderOptions extends ReadOptions {
+interface ReaderOptions extends Reader {
+  /** True for a new operation: an earlier failure is not its result, the call is made again. */
+  isFirst: boolean;
   /** The number of resources that it may read. */
   maxPolls: number;
 }
 
-/** Reads for one execution of a live query. Its resources are polled until it is released. */
-export class PollReader implements Reader {
+/** The loaders of one execution of a live query. Its resources are polled until it is released. */
+export class PollReader implements Loaders {
   readonly keyPolls: KeyPolls;
-  readonly options: ReaderOptions;
-  /** True if a load returned data. */
-  hasData = false;
-  /** The version of each poll that was read first; undefined while its load waits. */
-  readonly #versions = new Map<Poll, number | undefined>();
-  /** By path: an execution reads each once. */
-  readonly #loads = new Map<string, Promise<unknown>>();
-  #isOver = false;
+  readonly #options: ReaderOptions;
+  /** The polls that it reads, by resource, in the version that it has read first; undefined while that is loaded. */
+  readonly #reads = new Map<string, { poll: Poll; version: number | undefined }>();
+  #isReleased = false;
+  /** No live query reads it. */
+  readonly health = rejectingLoaders.health;
 
   constructor(keyPolls: KeyPolls, options: ReaderOptions) {
     this.keyPolls = keyPolls;
-    this.options = options;
+    this.#options = options;
   }
 
   site(id: string, include: readonly Relation[]): Promise<Site | null> {
@@ -50,7 +52,9 @@ export class PollReader implements Reader {
 
   /** True if the data of a poll differ from those that were read. */
   get isOutdated(): boolean {
-    return [...this.#versions].some(([poll, version]) => version !== undefined && poll.version !== version);
+    return [...this.#reads.values()].some(
+      ({ poll, version }) => version !== undefined && poll.version !== version,
+    );
   }
 
   /** True while a poll goes on, so that the data can change. */
@@ -58,7 +62,7 @@ export class PollReader implements Reader {
     return this.#polls.some(({ isForbidden }) => !isForbidden);
   }
 
-  /** The latest call of each poll. */
+  /** The calls that returned the data. */
   get calls(): UpstreamCall[] {
     return this.#polls.flatMap(({ call }) => call ?? []);
   }
@@ -76,28 +80,16 @@ export class PollReader implements Reader {
   }
 
   get #polls(): Poll[] {
-    return [...this.#versions.keys()];
-  }
-
-  onRead(poll: Poll): void {
-    this.#versions.set(poll, this.#versions.get(poll) ?? poll.version);
-  }
-
-  /** The execution has its result; what it read is polled until `release`. */
-  end(): void {
-    this.#isOver = true;
-    this.#loads.clear();
+    return Array.from(this.#reads.values(), ({ poll }) => poll);
   }
 
   release(): void {
-    this.end();
-    this.keyPolls.release(this, this.#polls);
+    this.#isReleased = true;
+    this.keyPolls.release(this.#options, this.#polls);
   }
 
   #load(targetFor: TargetFor, include: readonly Relation[]): Promise<unknown> {
-    const { path } = targetFor(include);
-    const load = this.#loads.get(path) ?? this.#start(targetFor, include);
-    this.#loads.set(path, load);
+    const load = this.#start(targetFor, include);
     // A rejection that nothing awaits must not end the process.
     load.catch(() => {});
     return load;
@@ -105,15 +97,25 @@ export class PollReader implements Reader {
 
   async #start(targetFor: TargetFor, include: readonly Relation[]): Promise<unknown> {
     // After the release, further polls would never be released.
-    if (this.#isOver) throw new UpstreamCancelled();
-    const { maxPolls } = this.options;
-    const { resource: name } = targetFor([]);
-    const known = this.#polls.find(({ resource }) => resource === name);
-    if (!known && this.#versions.size >= maxPolls) throw new UpstreamBudgetExceeded(maxPolls + 1, maxPolls);
-    const poll = known ?? this.keyPolls.poll(targetFor);
-    if (!known) this.#versions.set(poll, undefined);
-    const resource = await poll.load(this, include);
-    this.hasData = true;
-    return resource;
+    if (this.#isReleased) throw new UpstreamCancelled();
+    const read = this.#readOf(targetFor);
+    try {
+      const acceptsFailure = !this.#options.isFirst || read.version !== undefined;
+      return await read.poll.load(this.#options, include, acceptsFailure);
+    } finally {
+      read.version ??= read.poll.version;
+    }
+  }
+
+  /** @throws UpstreamError if there are too many polls */
+  #readOf(targetFor: TargetFor) {
+    const { resource } = targetFor([]);
+    const known = this.#reads.get(resource);
+    if (known) return known;
+    const { maxPolls } = this.#options;
+    if (this.#reads.size >= maxPolls) throw new UpstreamBudgetExceeded(maxPolls + 1, maxPolls);
+    const read = { poll: this.keyPolls.poll(targetFor), version: undefined };
+    this.#reads.set(resource, read);
+    return read;
   }
 }

@@ -1,27 +1,21 @@
 import { Aborter } from '../../rest/abort.ts';
-import type { UpstreamResponse } from '../../rest/call.ts';
+import { UpstreamRequest, type UpstreamResponse } from '../../rest/call.ts';
 import type { Caller, KeyHolder, UpstreamCall } from '../../rest/caller.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../../rest/errors.ts';
 import { ownCopy } from '../../rest/json.ts';
 import type { Notices } from '../../rest/notices.ts';
 import { type Relation, relations, type Target } from '../../rest/resources.ts';
-import type { KeyMemory } from './memory.ts';
+import type { KeyMemory, LiveCounts } from './memory.ts';
 
 /** Creates the target of a call for a resource with these relations. */
 export type TargetFor = (include: readonly Relation[]) => Target;
 
-export interface PollOptions {
-  readonly key: KeyHolder;
-  /** Sends one call, which is neither served from the cache nor retried. */
-  readonly send: (caller: Caller, target: Target) => Promise<UpstreamResponse>;
-  readonly memory: KeyMemory;
-  /** The number of calls that were sent. */
-  readonly counters: { requests: number };
-}
-
 /** Plans the calls of all polls of a key. */
 export interface PollScheduler {
-  readonly options: PollOptions;
+  readonly key: KeyHolder;
+  readonly memory: KeyMemory;
+  readonly counts: LiveCounts;
+  send(request: UpstreamRequest): Promise<UpstreamResponse>;
   /** Counts a call that is sent at once: the next ones wait for it. */
   count(): void;
   onNotices(notices: Notices): void;
@@ -31,18 +25,10 @@ export interface PollScheduler {
   schedule(): void;
 }
 
-/** Reads polls, and is called when their data differ from those that it has read. */
+/** Reads polls for one execution. */
 export interface Reader {
-  readonly options: ReadOptions;
-  /** A load gets what the poll shows now. */
-  onRead(poll: Poll): void;
-}
-
-export interface ReadOptions {
-  everyMs: number;
-  /** True for a new operation: an earlier failure is not its result, the call is made again. */
-  isFirst: boolean;
-  /** Called when the data may differ. */
+  readonly everyMs: number;
+  /** Called when the data may differ from those that were read. */
   onChange(): void;
 }
 
@@ -68,7 +54,7 @@ interface Failure {
 interface Load {
   reader: Reader;
   include: readonly Relation[];
-  resolve(resource: Promise<unknown>): void;
+  resolve(outcome: Promise<unknown>): void;
 }
 
 /** Data that could not be refreshed for too long, as `extensions.stale` lists it. */
@@ -80,23 +66,26 @@ export interface StaleRead {
 /** One resource of one key, called regularly with the union of the relations that its readers want. */
 export class Poll {
   readonly resource: string;
-  /** The latest call. */
+  /** The call that returned the data, or the latest one if there is none. */
   call: UpstreamCall | null = null;
   /** The start of the latest call, on the clock of `performance.now`. */
   startedAtMs = 0;
-  /** From 0 to 1, different for each poll, so that calls spread over time. */
-  readonly spread = Math.random();
+  /** Calls are made up to a tenth sooner or later than readers want, so that they spread over time. */
+  readonly jitter = 0.9 + 0.2 * Math.random();
   /** Grows whenever readers may see something else. */
   version = 0;
   stale: StaleRead | null = null;
   readonly #scheduler: PollScheduler;
+  readonly #caller: Caller;
   readonly #targetFor: TargetFor;
   /** The relations that each reader wants. */
   readonly #readers = new Map<Reader, readonly Relation[]>();
   /** Loads that wait for a call. */
   #pending: Load[] = [];
+  /** Aborts when the last reader is gone. */
   readonly #signal = new Aborter();
-  #phase: 'idle' | 'requested' | 'calling' = 'idle';
+  /** True from the decision to call until the outcome. */
+  #isCalling = false;
   #shown: Shown | undefined;
   #failure: Failure | undefined;
   #checkedAtMs = performance.now();
@@ -105,11 +94,20 @@ export class Poll {
     this.resource = targetFor([]).resource;
     this.#scheduler = scheduler;
     this.#targetFor = targetFor;
+    this.#caller = {
+      ...scheduler.key,
+      signal: this.#signal,
+      report: (call) => {
+        if (!this.#shown) this.call = call;
+        if (call.source === 'network') scheduler.counts.calls += 1;
+      },
+      onNotices: (notices) => scheduler.onNotices(notices),
+    };
   }
 
   /** True between two calls. */
   get isIdle(): boolean {
-    return this.#phase === 'idle' && !this.isForbidden;
+    return !this.#isCalling && !this.isForbidden;
   }
 
   /** True after a 401 or 403: it makes no calls unless a new operation wants one. */
@@ -119,7 +117,7 @@ export class Poll {
 
   /** The shortest interval that a reader wants. */
   get everyMs(): number {
-    return Math.min(...Array.from(this.#readers.keys(), ({ options }) => options.everyMs));
+    return Math.min(...Array.from(this.#readers.keys(), ({ everyMs }) => everyMs));
   }
 
   /** The time since the latest call that succeeded, or since the first one. */
@@ -132,19 +130,17 @@ export class Poll {
     return this.#shown && !this.stale ? this.#checkedAtMs + staleMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Settles with the resource with these relations, from the latest call or, if that had none, the next one. */
-  load(reader: Reader, include: readonly Relation[]): Promise<unknown> {
-    const { everyMs, isFirst } = reader.options;
-    const isSooner = everyMs < this.everyMs;
+  /**
+   * Settles with the resource with these relations, from the latest call or, if that had none, the next one;
+   * with the failure of the latest call if that is accepted.
+   */
+  load(reader: Reader, include: readonly Relation[], acceptsFailure: boolean): Promise<unknown> {
     this.#readers.set(reader, union([...(this.#readers.get(reader) ?? []), ...include]));
-    if (this.#isReadable(include, !isFirst)) {
-      if (isSooner) this.#scheduler.schedule();
-      reader.onRead(this);
-      return this.#read(include);
-    }
+    const outcome = this.#read(include, acceptsFailure);
+    if (outcome) return outcome;
     return new Promise((resolve) => {
       this.#pending.push({ reader, include, resolve });
-      this.#requestAfterTick();
+      this.#callAfterTick();
     });
   }
 
@@ -166,39 +162,40 @@ export class Poll {
     this.#notify();
   }
 
-  /** Calls the REST API now, for an idle poll. Never rejects. */
+  /** Calls the REST API now. Never rejects. */
   async request(): Promise<void> {
-    if (this.#readers.size === 0) return;
-    this.#phase = 'calling';
+    if (this.#signal.aborted) return;
+    this.#isCalling = true;
     const { version } = this;
     const wanted = union([...this.#readers.values()].flat());
-    this.#onOutcome(await this.#refresh(wanted), wanted);
-    this.#phase = 'idle';
-    if (this.#readers.size === 0) return this.#forget();
+    const error = await this.#refresh(wanted);
+    this.#isCalling = false;
+    if (this.#signal.aborted) return;
+    this.#onOutcome(error, wanted);
     this.#settle();
     if (this.version !== version) this.#notify();
     this.#scheduler.schedule();
   }
 
   #notify(): void {
-    for (const reader of this.#readers.keys()) reader.options.onChange();
+    for (const reader of this.#readers.keys()) reader.onChange();
   }
 
   #settle(): void {
     const loads = this.#pending;
-    this.#pending = loads.filter(({ include }) => !this.#isReadable(include, true));
+    this.#pending = [];
     for (const load of loads) {
-      if (this.#pending.includes(load)) continue;
-      load.reader.onRead(this);
-      load.resolve(this.#read(load.include));
+      const outcome = this.#read(load.include, true);
+      if (outcome) load.resolve(outcome);
+      else this.#pending.push(load);
     }
-    if (this.#pending.length > 0) this.#requestAfterTick();
+    if (this.#pending.length > 0) this.#callAfterTick();
   }
 
   /** After the promise jobs of this tick, which may want more: like the loads of one operation. */
-  #requestAfterTick(): void {
-    if (this.#phase !== 'idle') return;
-    this.#phase = 'requested';
+  #callAfterTick(): void {
+    if (this.#isCalling) return;
+    this.#isCalling = true;
     void Promise.resolve().then(() => process.nextTick(() => void this.request()));
   }
 
@@ -217,13 +214,15 @@ export class Poll {
     return second instanceof UpstreamForbidden ? second : error;
   }
 
-  /** Makes one call, and keeps its body. Returns why that failed. */
+  /** Makes one call, neither served from the cache nor retried, and keeps its body. Returns why that failed. */
   async #fetch(include: readonly Relation[]): Promise<Error | undefined> {
-    const { send } = this.#scheduler.options;
     const target = this.#targetFor(include);
+    const request = new UpstreamRequest(this.#caller, target);
+    request.noCache = true;
+    request.noRetry = true;
     this.startedAtMs = performance.now();
     try {
-      const { body, resource } = await send(this.#caller(), target);
+      const { body, resource } = await this.#scheduler.send(request);
       return this.#keep({ path: target.path, include, body, resource: resource as Decoded | null });
     } catch (error) {
       this.#scheduler.onError(error as Error);
@@ -231,22 +230,12 @@ export class Poll {
     }
   }
 
-  #caller(): Caller {
-    const { key, counters } = this.#scheduler.options;
-    const report = (call: UpstreamCall) => {
-      this.call = call;
-      if (call.source === 'network') counters.requests += 1;
-    };
-    const onNotices = (notices: Notices) => this.#scheduler.onNotices(notices);
-    return { ...key, signal: this.#signal, report, onNotices };
-  }
-
-  /** Equal bytes are no change. Returns an error if there is no memory for them. */
+  /** Equal bytes are no change. Returns an error if there is no memory for them, or no reader any more. */
   #keep(next: Shown): Error | undefined {
-    const { memory } = this.#scheduler.options;
     const before = this.#shown;
-    if (!isEqual(before, next)) {
-      const error = memory.replace(before?.body.length ?? 0, next.body.length);
+    if (this.#signal.aborted) return this.#signal.reason;
+    if (before?.path !== next.path || !before.body.equals(next.body)) {
+      const error = this.#scheduler.memory.replace(before?.body.length ?? 0, next.body.length);
       if (error) return error;
       this.#shown = { ...next, body: ownCopy(next.body) };
       this.version += 1;
@@ -268,7 +257,7 @@ export class Poll {
   }
 
   #forget(): void {
-    this.#scheduler.options.memory.replace(this.#shown?.body.length ?? 0, 0);
+    this.#scheduler.memory.replace(this.#shown?.body.length ?? 0, 0);
     this.#shown = undefined;
     this.stale = null;
     this.#checkedAtMs = performance.now();
@@ -278,28 +267,22 @@ export class Poll {
     return this.#shown?.resource === null || this.#shown?.include.includes(relation) === true;
   }
 
-  /** True if a load of these relations needs no call: they are shown, or `acceptsFailure` and they have failed. */
-  #isReadable(include: readonly Relation[], acceptsFailure: boolean): boolean {
-    if (this.#shown && include.every((relation) => this.#shows(relation))) return true;
-    const { wanted } = this.#failure ?? {};
-    if (!acceptsFailure || !wanted) return false;
-    return include.every((relation) => wanted.includes(relation) || this.#shows(relation));
-  }
-
-  /** The resource; a relation that could not be loaded is the error. Rejects with the failure of the call. */
-  async #read(include: readonly Relation[]): Promise<Decoded | null> {
+  /**
+   * Settles with the resource; a relation that could not be loaded is the error. Undefined if a call is needed: a
+   * failure, if it is not accepted, is no outcome.
+   */
+  #read(include: readonly Relation[], acceptsFailure: boolean): Promise<Decoded | null> | undefined {
     const { resource } = this.#shown ?? {};
-    const error = this.#failure?.error;
-    if (resource === undefined) throw error;
     const missing = include.filter((relation) => !this.#shows(relation));
-    if (resource === null || missing.length === 0) return resource;
-    return { ...resource, ...Object.fromEntries(missing.map((relation) => [relation, error])) };
+    if (resource !== undefined && missing.length === 0) return Promise.resolve(resource);
+    const { error, wanted = [] } = (acceptsFailure && this.#failure) || {};
+    if (!error || !missing.every((relation) => wanted.includes(relation))) return undefined;
+    if (!resource) return Promise.reject(error);
+    return Promise.resolve({
+      ...resource,
+      ...Object.fromEntries(missing.map((relation) => [relation, error])),
+    });
   }
-}
-
-function isEqual(before: Shown | undefined, { path, body, resource }: Shown): boolean {
-  const isSame = before?.path === path && (before.resource === null) === (resource === null);
-  return isSame && before.body.equals(body);
 }
 
 /** In the order of the path. */

@@ -18,12 +18,19 @@ export const liveSettings = {
   ),
 };
 
-/** Other values than the constants beside the code, for tests. */
-export type LiveBounds = Partial<
-  Record<'staleMs' | 'maxBytes' | 'maxGroupsPerKey' | 'maxPollsPerKey', number>
->;
+/** Limits that are no settings; tests have others. */
+const liveLimits = {
+  /** Different live queries of one key: a change may execute each of them. */
+  maxGroupsPerKey: 100,
+  /** Sites and conversations that the streams of one key poll. */
+  maxPollsPerKey: 100,
+  /** The memory of bodies, results and operations; half of it for one key. */
+  maxBytes: 134_217_728,
+  /** How long the refresh of data is overdue when it is reported as stale. */
+  staleMs: 60_000,
+};
 
-export type LiveSettings = NonNullable<ReturnType<typeof liveConfig>['live']> & LiveBounds;
+export type LiveSettings = NonNullable<ReturnType<typeof liveConfig>['live']>;
 
 export function liveConfig(values: Values<typeof liveSettings> & Pick<CoreValues, 'NODE_ENV'>) {
   const isOn = (values.LIVE ?? (isProduction(values) ? 'off' : 'on')) === 'on';
@@ -34,6 +41,7 @@ export function liveConfig(values: Values<typeof liveSettings> & Pick<CoreValues
           intervalMs: values.LIVE_INTERVAL_S * 1000,
           callsPerMinute: values.LIVE_CALLS_PER_MINUTE,
           maxStreams: values.LIVE_MAX_STREAMS,
+          ...liveLimits,
         }
       : null,
   };

@@ -1,31 +1,8 @@
 import type { GraphQLError } from 'graphql';
-import type { Lane, LaneRequest, Next } from '../../http/lanes.ts';
-import type { GatewayResponse } from '../../http/response.ts';
-import { type StreamType, streamTypeOf } from '../../operation/accept.ts';
-import { keyHashOf } from '../../rest/caller.ts';
-import { shuttingDown } from '../../schema/errors.ts';
+import type { LaneRequest, Next } from '../../http/lanes.ts';
+import type { StreamType } from '../../operation/accept.ts';
 import { type LiveEvent, textOf } from './execution.ts';
 import type { StreamSink } from './group.ts';
-import type { Live } from './live.ts';
-
-/** The lane of live queries, with which a request becomes a stream. */
-export function createLiveLane(live: Live): Lane {
-  return (request, params, next) => {
-    const { req, res, apiKey } = request;
-    const type = streamTypeOf(req.headers.accept);
-    const operation = type && live.find(params, request);
-    if (!operation) return next();
-    if (res.draining.aborted) return next(shuttingDown());
-    const stream = new LiveStream(request, next, type);
-    const leave = live.open(operation, { apiKey, keyHash: keyHashOf(apiKey) }, stream);
-    const close = () => {
-      stream.close();
-      leave();
-    };
-    if (res.disconnected.aborted) close();
-    else res.disconnected.addEventListener('abort', close);
-  };
-}
 
 /** Time between two writes that keep an idle connection open. */
 const HEARTBEAT_MS = 12_000;
@@ -35,12 +12,11 @@ const HEARTBEAT_MS = 12_000;
  * only the newest event waits; a client that reads nothing for ten seconds is disconnected, as with
  * every response.
  */
-class LiveStream implements StreamSink {
+export class LiveStream implements StreamSink {
   readonly #request: LaneRequest;
   /** Undefined from the first event on: it retains the parameters. */
   #next: Next | undefined;
-  readonly #res: GatewayResponse;
-  readonly #type: StreamType;
+  readonly #format: StreamFormat;
   /** Undefined before the first event. */
   #heartbeat: NodeJS.Timeout | undefined;
   /** True if the connection has not taken all of the last write. */
@@ -53,19 +29,18 @@ class LiveStream implements StreamSink {
   constructor(request: LaneRequest, next: Next, type: StreamType) {
     this.#request = request;
     this.#next = next;
-    this.#res = request.res;
-    this.#type = type;
+    this.#format = formats[type];
   }
 
   onEvent(event: LiveEvent, source: StateSource): void {
     if (this.#isOver) return;
     if (!this.#heartbeat) this.#start(event, source);
     else if (this.#isWriting) this.#newest = event;
-    else this.#write(bytesOfEvent(event, this.#type));
+    else this.#write(bytesOf(event, this.#format));
   }
 
   onComplete(): void {
-    this.#endWith(formats[this.#type].complete);
+    this.#endWith(this.#format.complete);
   }
 
   onRejected(error: GraphQLError): void {
@@ -78,67 +53,66 @@ class LiveStream implements StreamSink {
     this.#isOver = true;
     this.#newest = undefined;
     clearInterval(this.#heartbeat);
-    this.#res.draining.removeEventListener('abort', this.#onDraining);
+    this.#request.res.draining.removeEventListener('abort', this.#onDraining);
   }
 
   #start(event: LiveEvent, source: StateSource): void {
-    const { contentType, start, heartbeat } = formats[this.#type];
-    const { observer } = this.#request;
+    const { observer, res, end } = this.#request;
+    const { contentType, start, heartbeat } = this.#format;
     observer?.onResult(event.codes, event.hasData);
     observer?.onStream();
-    this.#request.end();
+    end();
     this.#next = undefined;
     // Not the event itself, whose text the response would retain. Its polls are calls for all of its streams.
-    this.#res.calls = { notices: event.notices, ended: [] };
+    res.calls = { notices: event.notices, ended: [] };
     // nginx passes each event on at once.
-    this.#res.writeHead(200, { 'content-type': contentType, 'x-accel-buffering': 'no' });
-    this.#res.draining.addEventListener('abort', this.#onDraining);
+    res.writeHead(200, { 'content-type': contentType, 'x-accel-buffering': 'no' });
     this.#heartbeat = setInterval(() => {
       if (!this.#isWriting && !this.#isOver) this.#write(heartbeat(ageOf(source)));
     }, HEARTBEAT_MS).unref();
-    this.#write(Buffer.concat([Buffer.from(start), bytesOfEvent(event, this.#type)]));
-    if (this.#res.draining.aborted) this.#endWith('');
+    this.#write(Buffer.concat([Buffer.from(start), bytesOf(event, this.#format)]));
+    if (res.draining.aborted) this.#onDraining();
+    else res.draining.addEventListener('abort', this.#onDraining);
   }
 
   #write(bytes: Buffer | string): void {
     this.#isWriting = true;
-    this.#res.write(bytes, this.#onWritten);
+    this.#request.res.write(bytes, this.#onWritten);
   }
-
-  readonly #onDraining = () => this.#endWith('');
 
   readonly #onWritten = () => {
     this.#isWriting = false;
     const event = this.#newest;
     this.#newest = undefined;
-    if (event) this.#write(bytesOfEvent(event, this.#type));
-    else if (this.#end !== undefined) this.#finish();
+    if (event) this.#write(bytesOf(event, this.#format));
+    else if (this.#end !== undefined) this.#finish(this.#end);
   };
 
   /**
-   * With an empty `end` the client is to connect again. The response is cut off: after a proper end some
+   * With an empty end the client is to connect again. The response is cut off: after a proper end some
    * clients (urql) take the stream for complete. The response has no `Connection: close`, with which Node's
    * `fetch` takes a cut for a proper end.
    */
+  readonly #onDraining = () => this.#endWith('');
+
   #endWith(end: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#end = end;
-    if (!this.#isWriting) this.#finish();
+    if (!this.#isWriting) this.#finish(end);
   }
 
-  #finish(): void {
+  #finish(end: string): void {
     clearInterval(this.#heartbeat);
-    if (this.#end === '') this.#res.socket?.destroy();
-    else this.#res.end(this.#end);
+    if (end === '') this.#request.res.socket?.destroy();
+    else this.#request.res.end(end);
   }
 }
 
 type StateSource = Parameters<StreamSink['onEvent']>[1];
 
 /** Without it a client would not know that polls are missed, until the data is stale. */
-function ageOf({ checked }: StateSource): string {
-  const { ageMs, intervals } = checked;
+function ageOf({ checked: { ageMs, intervals } }: StateSource): string {
   return JSON.stringify({ ageSeconds: Math.round(ageMs / 1000), intervals: Math.floor(intervals) });
 }
 
@@ -178,13 +152,14 @@ function partOf(json: string, fields = ''): string {
   return `\r\ncontent-type: application/json${fields}\r\n\r\n${json}\r\n--graphql`;
 }
 
-const known = new WeakMap<LiveEvent, Partial<Record<StreamType, Buffer>>>();
+const known = new WeakMap<LiveEvent, Map<StreamFormat, Buffer>>();
 
 /** The bytes of an event, the same for all of its streams. They are kept for one turn of the event loop. */
-function bytesOfEvent(event: LiveEvent, type: StreamType): Buffer {
-  const ofEvent = known.get(event) ?? {};
+function bytesOf(event: LiveEvent, format: StreamFormat): Buffer {
+  const ofEvent = known.get(event) ?? new Map<StreamFormat, Buffer>();
   if (!known.has(event)) setImmediate(() => known.delete(event));
   known.set(event, ofEvent);
-  ofEvent[type] ??= Buffer.from(formats[type].eventOf(textOf(event)));
-  return ofEvent[type];
+  const bytes = ofEvent.get(format) ?? Buffer.from(format.eventOf(textOf(event)));
+  ofEvent.set(format, bytes);
+  return bytes;
 }

@@ -1,10 +1,10 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
-import { textOf } from '../../../src/features/live/execution.ts';
-import type { Checked } from '../../../src/features/live/poll-reader.ts';
 import { withLiveQueries } from '../../../src/features/live/schema.ts';
 import { composition, operationParts } from '../../../src/features.ts';
+import type { LaneRequest } from '../../../src/http/lanes.ts';
 import { createPipeline } from '../../../src/operation/pipeline.ts';
+import { Aborter } from '../../../src/rest/abort.ts';
 import type { UpstreamResponse } from '../../../src/rest/call.ts';
 import type { Caller } from '../../../src/rest/caller.ts';
 import type { UpstreamClient } from '../../../src/rest/client.ts';
@@ -38,8 +38,8 @@ export interface RecordedStream {
   events: ExecutionResult[];
   texts: string[];
   isComplete: boolean;
-  /** The heartbeat of now. */
-  checked(): Checked | undefined;
+  /** The latest heartbeat. */
+  heartbeat: { ageSeconds: number; intervals: number } | undefined;
   rejection: string | undefined;
   leave(): void;
 }
@@ -145,34 +145,43 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     },
     operationParts: (core) => Object.assign(parts, operationParts(core, config)),
   });
-  const { live } = parts;
-  if (!live) throw new Error('LIVE is on');
+  const [lane] = parts.lanes ?? [];
+  if (!lane) throw new Error('LIVE is on');
 
   function open(query: string, variables: Record<string, unknown> = {}, key = 'key-1'): RecordedStream {
-    const operation = live?.find({ query, variables });
-    if (!operation) throw new Error(`rejected: ${query}`);
-    let source: { readonly checked: Checked } | undefined;
+    const disconnected = new Aborter();
     const stream: RecordedStream = {
       events: [],
       texts: [],
       isComplete: false,
-      checked: () => source?.checked,
+      heartbeat: undefined,
       rejection: undefined,
-      leave: () => leave?.(),
+      leave: () => disconnected.abort(() => new Error('The client has left.')),
     };
-    const leave = live?.open(operation, keyHolderOf(key), {
-      onEvent(event, from) {
-        const text = textOf(event);
-        source = from;
-        stream.texts.push(text);
-        stream.events.push(JSON.parse(text));
+    const record = (written: unknown) => {
+      for (const part of String(written).split('\n\n')) {
+        const [, age] = /^:(\{.*)/.exec(part) ?? [];
+        const [, text] = /^event: next\ndata: (.*)/s.exec(part) ?? [];
+        if (age) stream.heartbeat = JSON.parse(age);
+        if (text) {
+          stream.texts.push(text);
+          stream.events.push(JSON.parse(text));
+        }
+        if (part.startsWith('event: complete')) stream.isComplete = true;
+      }
+    };
+    const res = {
+      ...{ draining: new Aborter(), disconnected, writeHead() {}, end: record },
+      write(bytes: unknown, onWritten: () => void) {
+        record(bytes);
+        onWritten();
       },
-      onComplete() {
-        stream.isComplete = true;
-      },
-      onRejected(error) {
-        stream.rejection = String(error.extensions.code);
-      },
+    };
+    const req = { headers: { accept: 'text/event-stream' } };
+    const request = { req, res, apiKey: key, end() {} } as unknown as LaneRequest;
+    lane?.(request, { query, variables }, (rejection) => {
+      if (!rejection) throw new Error(`rejected: ${query}`);
+      stream.rejection = String(rejection.extensions.code);
     });
     // Polls that go on would fire their timers in the fake time of later tests.
     onTestFinished(stream.leave);
@@ -198,7 +207,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
   /** The gauges by their names, without the prefix. */
   const stats = (): Record<string, number> =>
     Object.fromEntries(
-      live.gauges.map(({ name, read }) => [name.replace('portico_live_', ''), Number(read())]),
+      (parts.gauges ?? []).map(({ name, read }) => [name.replace('portico_live_', ''), Number(read())]),
     );
 
   return { open, query, calls, stats, pipeline, faults };

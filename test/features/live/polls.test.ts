@@ -1,9 +1,10 @@
+import assert from 'node:assert/strict';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { KeyPolls } from '../../../src/features/live/key-polls.ts';
-import { KeyMemory } from '../../../src/features/live/memory.ts';
 import { PollReader } from '../../../src/features/live/poll-reader.ts';
 import type { Caller } from '../../../src/rest/caller.ts';
 import { UpstreamCancelled, UpstreamForbidden, UpstreamRateLimited } from '../../../src/rest/errors.ts';
+import { testConfig } from '../../support/gateway.ts';
 import { responseOf } from '../../support/response.ts';
 import { settle } from './engine.ts';
 
@@ -27,22 +28,22 @@ async function advance(ms: number): Promise<void> {
 /** The polls of a key, whose calls the test ends. Their jitter is 1. */
 function start({ callsPerMinute = 100_000 } = {}) {
   const sent: { path: string; signal: Caller['signal']; respond(): void }[] = [];
-  const memory = { used: 0, limit: 1_000_000 };
-  const polls = new KeyPolls({
-    key: { apiKey: 'key', keyHash: 'hash' },
-    send: ({ signal }, { path }) =>
+  const counts = { calls: 0, events: 0, bytes: 0 };
+  const { live } = testConfig({ live: { callsPerMinute } });
+  assert(live);
+  const polls = new KeyPolls(
+    { apiKey: 'key', keyHash: 'hash' },
+    ({ caller: { signal }, target: { path } }) =>
       new Promise((resolve) => {
         const response = { ...responseOf(200), body: Buffer.from(path), resource: { path } };
         sent.push({ path, signal, respond: () => resolve(response) });
       }),
-    counters: { requests: 0 },
-    memory: new KeyMemory(memory),
-    callsPerMinute,
-  });
+    counts,
+    live,
+  );
   function createReader({ everyMs = INTERVAL_MS } = {}) {
     const onChange = vi.fn();
-    const options = { everyMs, isFirst: false, maxPolls: 50, onChange };
-    const reader = new PollReader(polls, options);
+    const reader = new PollReader(polls, { everyMs, isFirst: false, maxPolls: 50, onChange });
     onTestFinished(() => reader.release());
     return { reader, onChange };
   }
@@ -58,7 +59,7 @@ function start({ callsPerMinute = 100_000 } = {}) {
     await respond();
     return one;
   }
-  return { polls, sent, memory, createReader, respond, startRead };
+  return { polls, sent, counts, createReader, respond, startRead };
 }
 
 it('makes no second call while one is in progress, and then one for what that did not load', async () => {
@@ -75,28 +76,29 @@ it('makes no second call while one is in progress, and then one for what that di
 });
 
 it('ends with its last reader: aborts its call, keeps nothing, and polls no more', async () => {
-  const { polls, sent, memory, createReader, startRead } = start();
+  const { polls, sent, counts, createReader, startRead } = start();
   const { reader } = await startRead();
   const other = createReader().reader;
   await other.site('SITE-1', []);
   await advance(INTERVAL_MS);
   other.release();
   expect(sent[1]?.signal.aborted).toBe(false);
-  expect(memory.used).toBeGreaterThan(0);
+  expect(counts.bytes).toBeGreaterThan(0);
   reader.release();
   expect(sent[1]?.signal.reason).toBeInstanceOf(UpstreamCancelled);
   sent[1]?.respond();
   await advance(10 * INTERVAL_MS);
   expect(sent).toHaveLength(2);
-  expect([polls.size, memory.used, vi.getTimerCount()]).toEqual([0, 0, 0]);
+  expect([polls.size, counts.bytes, vi.getTimerCount()]).toEqual([0, 0, 0]);
 });
 
 it('calls an interval after the start of the call before, of the most frequent reader', async () => {
-  const { sent, createReader, respond, startRead } = start();
+  const { polls, sent, createReader, respond, startRead } = start();
   await startRead(10_000);
   const { reader } = createReader({ everyMs: 4_000 });
   await advance(1_000);
   await reader.site('SITE-1', []);
+  polls.schedule();
   const isCalledAfter = async (ms: number) => {
     const { length } = sent;
     await advance(ms - 1);
@@ -147,8 +149,8 @@ it('extends the intervals with the number of polls, by their jitter', () => {
   void reader.site('SITE-1', []);
   void reader.site('SITE-2', []);
   const intervalsMs = (everyMs: number) =>
-    [0, 1].map((spread) => Math.round(polls.intervalMs({ everyMs, spread })));
-  expect(intervalsMs(1_000)).toEqual([2_000, 2_200]);
+    [0.9, 1.1].map((jitter) => Math.round(polls.intervalMs({ everyMs, jitter })));
+  expect(intervalsMs(1_000)).toEqual([1_800, 2_200]);
   expect(intervalsMs(10_000)).toEqual([9_000, 11_000]);
 });
 

@@ -1,11 +1,12 @@
+import assert from 'node:assert/strict';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { KeyPolls } from '../../../../src/features/live/key-polls.ts';
-import { KeyMemory } from '../../../../src/features/live/memory.ts';
 import { PollReader } from '../../../../src/features/live/poll-reader.ts';
 import { Aborter } from '../../../../src/rest/abort.ts';
 import { type Done, UpstreamRequest } from '../../../../src/rest/call.ts';
 import { SiteTarget } from '../../../../src/rest/resources.ts';
 import { singleFlight } from '../../../../src/rest/single-flight.ts';
+import { testConfig } from '../../../support/gateway.ts';
 import { createRandom } from '../../../support/random.ts';
 import { responseOf } from '../../../support/response.ts';
 import { planIn, writeFiles } from '../plan-in.ts';
@@ -76,18 +77,18 @@ const LIVE_MINUTES = 10;
 async function simulatePolls({ everySeconds, latencyMs, sites }: Mix, random: () => number): Promise<number> {
   vi.spyOn(Math, 'random').mockImplementation(random);
   let count = 0;
-  const polls = new KeyPolls({
-    key: { apiKey: '', keyHash: '' },
-    send: () => {
-      count += 1;
-      return new Promise((done) => setTimeout(() => done({ ...responseOf(404), resource: null }), latencyMs));
-    },
-    memory: new KeyMemory({ used: 0, limit: 1_000_000 }),
-    counters: { requests: 0 },
-    callsPerMinute: 60,
+  const { live } = testConfig();
+  assert(live);
+  const send = () => {
+    count += 1;
+    const response = { ...responseOf(404), resource: null };
+    return new Promise<typeof response>((done) => setTimeout(() => done(response), latencyMs));
+  };
+  const polls = new KeyPolls({ apiKey: '', keyHash: '' }, send, { calls: 0, events: 0, bytes: 0 }, live);
+  const reader = new PollReader(polls, {
+    ...{ everyMs: everySeconds * 1000, isFirst: true, maxPolls: sites },
+    onChange() {},
   });
-  const options = { everyMs: everySeconds * 1000, isFirst: true };
-  const reader = new PollReader(polls, { ...options, maxPolls: sites, onChange() {} });
   for (let site = 0; site < sites; site += 1) void reader.site(`SITE-${site}`, []);
   // The first calls are made at once, whatever the limit is.
   await vi.advanceTimersByTimeAsync(2 * 60_000);
