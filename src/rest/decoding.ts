@@ -13,7 +13,6 @@ import {
   UpstreamRateLimited,
   UpstreamUnavailable,
 } from './errors.ts';
-import { retryAfterFrom } from './http-date.ts';
 import { type Drift, isObject, parse, textOf, uncounted } from './json.ts';
 import type { Target } from './resources.ts';
 
@@ -54,11 +53,11 @@ export function decoded(target: Target, { body }: { body: Buffer }, drift: Drift
 }
 
 /** REST document, section 7, and HTTP if that says nothing. @throws UpstreamError unless it is 200, 404 or 410 */
-function checkStatus({ status, headers, retryAfter }: UpstreamResponse): void {
+function checkStatus({ status, retryAfter }: UpstreamResponse): void {
   if (status === 200) return;
   if (status === 401 || status === 403) throw new UpstreamForbidden();
   if (status === 429) throw new UpstreamRateLimited(retryAfter);
-  if (isUnavailable(status)) throw new UpstreamUnavailable(status, {}, retryAfterFrom(headers));
+  if (isUnavailable(status)) throw new UpstreamUnavailable(status);
   if (!isMissing(status)) throw new UpstreamInvalidResponse(`its status is ${status}`);
 }
 

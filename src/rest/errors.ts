@@ -51,12 +51,9 @@ export class UpstreamUnavailable extends UpstreamError {
   readonly code = 'UPSTREAM_UNAVAILABLE';
   /** Of the response; null if there was none. */
   readonly status: number | null;
-  /** `Retry-After` of the response, as in UpstreamRateLimited. */
-  readonly retryAfter: number | undefined;
-  constructor(status: number | null, options?: ErrorOptions, retryAfter?: number) {
+  constructor(status: number | null, options?: ErrorOptions) {
     super('The REST API is unavailable. Retry later.', options);
     this.status = status;
-    this.retryAfter = retryAfter;
   }
 }
 

@@ -1,11 +1,6 @@
 import type { PipelineCore } from '../../composition.ts';
 import type { KeyHolder } from '../../rest/caller.ts';
-import {
-  UpstreamForbidden,
-  UpstreamPollLimit,
-  UpstreamRateLimited,
-  UpstreamUnavailable,
-} from '../../rest/errors.ts';
+import { UpstreamForbidden, UpstreamPollLimit, UpstreamRateLimited } from '../../rest/errors.ts';
 import type { Notices } from '../../rest/notices.ts';
 import { createExecutionQueue } from './execution-queue.ts';
 import { KeyMemory, type LiveCounts } from './memory.ts';
@@ -118,7 +113,6 @@ export class KeyPolls implements PollScheduler {
   onError(error: Error): void {
     if (error instanceof UpstreamForbidden) this.#heldUntilMs = 0;
     else if (error instanceof UpstreamRateLimited) this.#hold((error.retryAfter ?? PAUSE_S) * 1000);
-    else if (error instanceof UpstreamUnavailable) this.#hold((error.retryAfter ?? 0) * 1000);
   }
 
   #hold(ms: number): void {

@@ -28,7 +28,7 @@ import { keyHolderOf } from '../../support/key-holder.ts';
 export type ScriptedResponse =
   | { json: unknown; headers?: Record<string, string> }
   | { status: 404 | 403 | 500 }
-  | { status: 429 | 503; retryAfter?: number }
+  | { status: 429; retryAfter?: number }
   | 'timeout';
 
 export type Respond = (path: string, key: string) => ScriptedResponse;
@@ -122,7 +122,6 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
       if (response.status === 403) throw new UpstreamForbidden();
       if (response.status === 429) throw new UpstreamRateLimited(response.retryAfter);
       if (response.status === 500) throw new UpstreamUnavailable(500);
-      if (response.status === 503) throw new UpstreamUnavailable(503, {}, response.retryAfter);
       return responseOf(target, 404, Buffer.alloc(0), {});
     }
     done(200);

@@ -205,7 +205,6 @@ it.each([
   [{ status: 500 }, 6],
   ['timeout', 6],
   [{ status: 429, retryAfter: 400 }, 400],
-  [{ status: 503, retryAfter: 400 }, 400],
 ] as [ScriptedResponse, number][])(
   '9: reports data as stale, once, a minute after it was to be refreshed, and its end: %j',
   async (response, atMostS) => {
