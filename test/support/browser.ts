@@ -9,7 +9,8 @@ import { startReference } from './reference.ts';
 /** Enough for a page on a busy machine. */
 const PAGE_TIMEOUT_MS = 60_000;
 
-export const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+export const hasChromium = existsSync(executablePath);
 let browser: Browser | undefined;
 
 /** Tests with pages in a browser, which is started once for those of a file. */
@@ -32,8 +33,8 @@ export const withChromium = it
     browser = launched;
     return launched;
   })
-  .skipIf(!existsSync(executablePath));
-if (!existsSync(executablePath)) {
+  .skipIf(!hasChromium);
+if (!hasChromium) {
   console.warn(`SKIPPED: the browser tests need Chromium at ${executablePath}; CHROMIUM_PATH names another.`);
 }
 
@@ -70,20 +71,17 @@ interface SentOperation {
   query: string;
 }
 
-/**
- * A page in a new profile that reaches `origin` only, with the requests that it made elsewhere, its operations
- * and its errors.
- */
+/** A page in a new profile that reaches `origin` only, with its operations, and its errors: a request elsewhere is one. */
 export async function openBrowser(origin: string, options: BrowserContextOptions) {
   if (!browser) throw new Error('A test with a page is one of withChromium.');
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
   onTestFinished(() => context.close());
-  const outside: string[] = [];
+  const errors: string[] = [];
   const operations: SentOperation[] = [];
   await context.route('**/*', (route) => {
     const request = route.request();
     if (!request.url().startsWith(`${origin}/`)) {
-      outside.push(request.url());
+      errors.push(`reached ${request.url()}`);
       return route.abort();
     }
     // A trusted document has an id in place of its text.
@@ -94,12 +92,13 @@ export async function openBrowser(origin: string, options: BrowserContextOptions
   });
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
-  const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
+    const isError = ['error', 'warning'].includes(message.type());
+    // A browser logs every response that is no success.
+    if (isError && !message.text().startsWith('Failed to load resource')) errors.push(message.text());
   });
-  return { page, outside, operations, errors };
+  return { page, context, operations, errors };
 }
 
 export const run = (page: Page) => page.getByRole('button', { name: /Execute query/ }).click();

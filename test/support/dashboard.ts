@@ -1,25 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, expect, onTestFinished } from 'vitest';
 import { createAppFiles } from '../../examples/dashboard/server/app-files.ts';
 import { type BackendOptions, createBackend } from '../../examples/dashboard/server/backend.ts';
-import { executablePath } from './browser.ts';
+import { hasChromium, openBrowser } from './browser.ts';
 import { root } from './files.ts';
 import { apiKey } from './gateway.ts';
 
 export const example = join(root, 'examples/dashboard');
 export const manifest = join(example, 'src/generated/persisted-documents.json');
-
-const hasBrowser = existsSync(executablePath);
-if (!hasBrowser) console.warn(`SKIPPED: the tests of the dashboard need Chromium at ${executablePath}.`);
-export const withBrowser = it.skipIf(!hasBrowser);
 
 /** Builds the dashboard as it is now, into a folder of its own: files run at the same time. */
 export function buildDashboard(settings: Record<string, string> = {}): string {
@@ -58,18 +54,15 @@ export async function startBackend(gatewayUrl: string, { key = apiKey, ...setup 
   return { origin: `http://127.0.0.1:${port}`, port, drain };
 }
 
-/** A build and a browser for the tests of a file. */
+/** A build for the tests of a file. */
 export function useDashboard(settings: Record<string, string> = {}) {
-  let browser: Browser | undefined;
   let app: RequestListener | undefined;
   beforeAll(async () => {
-    if (!hasBrowser) return;
+    if (!hasChromium) return;
     const folder = buildDashboard(settings);
     app = createAppFiles(folder);
     await rm(folder, { recursive: true });
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   });
-  afterAll(() => browser?.close());
 
   return {
     /** Serves the build before the gateway at `gatewayUrl`, and returns the address. */
@@ -78,28 +71,11 @@ export function useDashboard(settings: Record<string, string> = {}) {
       return (await startBackend(gatewayUrl, { app, key })).origin;
     },
 
-    /**
-     * Opens a page in a new profile. What goes wrong in it is in `faults`; so is each other origin that it
-     * reaches.
-     */
+    /** Opens a page in a new profile. What goes wrong in it is in `faults`. */
     async openPage(origin: string, path: string, options: BrowserContextOptions = {}) {
-      if (!browser) throw new Error('No browser.');
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-      onTestFinished(() => context.close());
-      const faults: string[] = [];
-      context.on('request', (request) => {
-        if (!request.url().startsWith(`${origin}/`)) faults.push(`reached ${request.url()}`);
-      });
-      const page = await context.newPage();
-      page.setDefaultTimeout(30_000);
-      page.on('pageerror', (error) => faults.push(error.message));
-      page.on('console', (message) => {
-        const isFault = ['error', 'warning'].includes(message.type());
-        // A browser logs every response that is no success.
-        if (isFault && !message.text().startsWith('Failed to load resource')) faults.push(message.text());
-      });
-      await page.goto(`${origin}${path}`);
-      return { page, context, faults };
+      const { errors: faults, ...opened } = await openBrowser(origin, options);
+      await opened.page.goto(`${origin}${path}`);
+      return { ...opened, faults };
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
-import { violationsOn } from '../../support/browser.ts';
-import { useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { violationsOn, withChromium } from '../../support/browser.ts';
+import { useDashboard } from '../../support/dashboard.ts';
 import { openGateway, startGateway } from '../../support/gateway.ts';
 import { bareSite, startCity, startUpstream } from '../../support/upstream.ts';
 
@@ -35,7 +35,7 @@ const note = (page: Page) => page.locator('#live-note');
 const says = (page: Page, text: RegExp) => expect.poll(() => note(page).innerText()).toMatch(text);
 const checked = /^Checked \d+ seconds? ago/;
 
-withBrowser('shows a change without a reload, moves nothing, and ends when it is switched off', async () => {
+withChromium('shows a change without a reload, moves nothing, and ends when it is switched off', async () => {
   const { state, gateway, origin } = await start();
   const { page, faults } = await openPage(origin, '/site/SITE-1');
   await page.getByText('Ada Byron').waitFor();
@@ -66,7 +66,7 @@ withBrowser('shows a change without a reload, moves nothing, and ends when it is
   expect(faults).toEqual([]);
 });
 
-withBrowser('says once for how long the data was not checked while polls fail', async () => {
+withChromium('says once for how long the data was not checked while polls fail', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const { state, origin } = await start();
@@ -87,7 +87,7 @@ withBrowser('says once for how long the data was not checked while polls fail', 
   await saysAfterHeartbeat(checked);
 });
 
-withBrowser('says that nothing was read if nothing ever was', async () => {
+withChromium('says that nothing was read if nothing ever was', async () => {
   const { state, origin } = await start();
   state.status = 500;
   const { page } = await openLivePage(origin, '/site/SITE-1');
@@ -95,7 +95,7 @@ withBrowser('says that nothing was read if nothing ever was', async () => {
   await says(page, /^Nothing read yet/);
 });
 
-withBrowser('says that the connection is lost, and connects again', async () => {
+withChromium('says that the connection is lost, and connects again', async () => {
   const { state, upstream } = await startCity(fields);
   const first = await openGateway(upstream.url, settings);
   const { page } = await openLivePage(await serve(first.url), '/site/SITE-1');
@@ -116,7 +116,7 @@ withBrowser('says that the connection is lost, and connects again', async () => 
   await says(page, checked);
 });
 
-withBrowser('takes silence for a lost connection, and reads the age of stale data', async () => {
+withChromium('takes silence for a lost connection, and reads the age of stale data', async () => {
   const data = { live: { site: { __typename: 'Site', ...bareSite('SITE-1') } } };
   let extensions: object = { quota: { remaining: 5997, limit: null, resetSeconds: null } };
   let streams = 0;
@@ -142,7 +142,7 @@ withBrowser('takes silence for a lost connection, and reads the age of stale dat
   await page.getByText('5,997 left').waitFor();
 });
 
-withBrowser('shows that the key is rejected, and sends no further request with it', async () => {
+withChromium('shows that the key is rejected, and sends no further request with it', async () => {
   const { state, origin } = await start();
   const { page } = await openLivePage(origin, '/site/SITE-1');
   await says(page, checked);
@@ -158,7 +158,7 @@ withBrowser('shows that the key is rejected, and sends no further request with i
   expect(requests.filter((url) => url.endsWith('/graphql'))).toHaveLength(1);
 });
 
-withBrowser('explains that a gateway has no live queries, and reads without', async () => {
+withChromium('explains that a gateway has no live queries, and reads without', async () => {
   const { origin } = await start({ LIVE: 'off' });
   const { page, faults } = await openPage(origin, '/site/SITE-1');
   await page.getByText('Ada Byron').waitFor();

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
-import { violationsOn } from '../../support/browser.ts';
-import { useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { violationsOn, withChromium } from '../../support/browser.ts';
+import { useDashboard } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
 import { type Script, sendJson, sendSite, siteFromPath, startUpstream } from '../../support/upstream.ts';
@@ -45,7 +45,7 @@ async function add(page: Page, text: string) {
   await page.getByRole('button', { name: 'Add to my sites' }).click();
 }
 
-withBrowser('adds the ids of any text, reads each site once, and then shows the table first', async () => {
+withChromium('adds the ids of any text, reads each site once, and then shows the table first', async () => {
   const { origin, upstream } = await start();
   const { page, faults } = await openPage(origin, '/');
   await page.getByRole('banner').getByRole('link', { name: 'My sites' }).click();
@@ -68,7 +68,7 @@ withBrowser('adds the ids of any text, reads each site once, and then shows the 
   expect(faults).toEqual([]);
 });
 
-withBrowser('asks before it adds what the REST API has never heard of', async () => {
+withChromium('asks before it adds what the REST API has never heard of', async () => {
   const { origin } = await start((req, res) => {
     const status = { 'SITE-8': 404, 'SITE-9': 500 }[siteFromPath(req.url ?? '').id];
     if (status) sendJson(res, {}, status);
@@ -85,7 +85,7 @@ withBrowser('asks before it adds what the REST API has never heard of', async ()
   await row(page, 'SITE-8').getByText('Site not found.').waitFor();
 });
 
-withBrowser('is not held up by a megabyte of pasted text', async () => {
+withChromium('is not held up by a megabyte of pasted text', async () => {
   const { origin, upstream } = await start();
   const { page, context } = await openPage(origin, '/sites');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -101,7 +101,7 @@ withBrowser('is not held up by a megabyte of pasted text', async () => {
   expect(upstream.paths()).toHaveLength(50);
 });
 
-withBrowser(
+withChromium(
   'reads a page when it is shown, and no site again that was pinned, removed or sorted',
   async () => {
     const { origin, upstream } = await start();
@@ -129,7 +129,7 @@ withBrowser(
   },
 );
 
-withBrowser('says in each row what is wrong with its site, and once what is wrong with all', async () => {
+withChromium('says in each row what is wrong with its site, and once what is wrong with all', async () => {
   const failures: Record<string, number> = { 'SITE-2': 404, 'SITE-3': 403, 'SITE-4': 500 };
   const { origin } = await start((req, res) => {
     const status = failures[siteFromPath(req.url ?? '').id];
@@ -158,7 +158,7 @@ withBrowser('says in each row what is wrong with its site, and once what is wron
   await loaded(page, 'SITE-6');
 });
 
-withBrowser('keeps names and pins in the browser, for all tabs and out of the link', async () => {
+withChromium('keeps names and pins in the browser, for all tabs and out of the link', async () => {
   const { origin } = await start();
   const { page, context } = await openPage(origin, '/sites');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -187,7 +187,7 @@ withBrowser('keeps names and pins in the browser, for all tabs and out of the li
   await page.getByText('Paste the ids of your sites').waitFor();
 });
 
-withBrowser('shows shared sites, which are not kept until they are added', async () => {
+withChromium('shows shared sites, which are not kept until they are added', async () => {
   const { origin } = await start();
   const { page } = await openPage(origin, '/');
   await page.getByRole('textbox').fill(`${origin}/sites?ids=SITE-2,SITE-Lake%2C%20Shore`);
@@ -202,7 +202,7 @@ withBrowser('shows shared sites, which are not kept until they are added', async
   expect(page.url()).toBe(`${origin}/sites`);
 });
 
-withBrowser('prints the table alone', async () => {
+withChromium('prints the table alone', async () => {
   const { origin } = await start();
   const { page } = await openPage(origin, '/sites');
   await add(page, '1, 2');
@@ -214,7 +214,7 @@ withBrowser('prints the table alone', async () => {
   await loaded(page, 'SITE-1');
 });
 
-withBrowser('has no barrier, once and live, and fits desktop, tablet and phone', async () => {
+withChromium('has no barrier, once and live, and fits desktop, tablet and phone', async () => {
   const reference = await startReference();
   const origin = await serve((await startGateway(reference.url, { LIVE: 'on' })).url, demoKeys.acme);
   const { page, faults } = await openPage(origin, `/conversation/${demoConversations.withGoneSite}`);

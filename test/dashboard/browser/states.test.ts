@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { textOf } from '../../../examples/dashboard/src/gateway/problems.ts';
 import { errorCodes } from '../../../src/schema/errors.ts';
-import { violationsOn } from '../../support/browser.ts';
-import { useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { violationsOn, withChromium } from '../../support/browser.ts';
+import { useDashboard } from '../../support/dashboard.ts';
 import { createGate } from '../../support/gate.ts';
 import { startGateway } from '../../support/gateway.ts';
 import {
@@ -50,7 +50,7 @@ const failWith =
 const problem = (page: Page, code: string) => page.locator(`[data-code="${code}"]`);
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-withBrowser('says what every code means, and finds no barrier in it', async () => {
+withChromium('says what every code means, and finds no barrier in it', async () => {
   let code = '';
   const gateway = await startUpstream((_req, res) =>
     sendJson(res, { errors: [{ message: `Message of ${code}.`, extensions: { code } }] }, 400, {
@@ -72,7 +72,7 @@ withBrowser('says what every code means, and finds no barrier in it', async () =
   expect(faults).toEqual([]);
 });
 
-withBrowser('says that there is no such site or page', async () => {
+withChromium('says that there is no such site or page', async () => {
   const { origin } = await start(failWith(404));
   const { page, faults } = await openPage(origin, '/site/site-1');
   await title(page, 'Site not found');
@@ -82,7 +82,7 @@ withBrowser('says that there is no such site or page', async () => {
   expect(faults).toEqual([]);
 });
 
-withBrowser('counts down while the rate limit is exceeded, and then reads by itself', async () => {
+withChromium('counts down while the rate limit is exceeded, and then reads by itself', async () => {
   // The first call alone: on a slow machine the page reads again before it has been checked.
   let calls = 0;
   const { origin, upstream } = await start((req, res) => {
@@ -98,7 +98,7 @@ withBrowser('counts down while the rate limit is exceeded, and then reads by its
   await expect.poll(() => upstream.paths()).toHaveLength(3);
 });
 
-withBrowser('shows the card while its relations are on their way, and then those', async () => {
+withChromium('shows the card while its relations are on their way, and then those', async () => {
   const [card, relations] = [createGate(), createGate()];
   const { origin } = await start(async (req) => {
     await (req.url?.includes('include') ? relations : card).promise;
@@ -115,7 +115,7 @@ withBrowser('shows the card while its relations are on their way, and then those
   await page.locator('.view[aria-busy=false]').waitFor();
 });
 
-withBrowser('keeps what came while a part fails, and reads it again on demand', async () => {
+withChromium('keeps what came while a part fails, and reads it again on demand', async () => {
   let isDown = true;
   const { origin } = await start((req, res) => {
     if (req.url === '/v1/site/SITE-2') return failWith(403)(req, res);
@@ -140,7 +140,7 @@ withBrowser('keeps what came while a part fails, and reads it again on demand', 
   expect(faults).toEqual([]);
 });
 
-withBrowser('says of what the REST API does not state that it is not stated', async () => {
+withChromium('says of what the REST API does not state that it is not stated', async () => {
   const bare = { projects: [{}], clients: [{ name: '', firstName: 'Ada' }] };
   const { origin } = await start((req, res) => {
     if (req.url?.startsWith('/v1/conversation/'))
@@ -172,7 +172,7 @@ withBrowser('says of what the REST API does not state that it is not stated', as
   expect(await violationsOn(page)).toEqual([]);
 });
 
-withBrowser('counts the failures that the gateway does not list', async () => {
+withChromium('counts the failures that the gateway does not list', async () => {
   const ids = Array.from({ length: 12 }, (_, n) => `SITE-${n}`);
   const { origin } = await start((req, res) => {
     if (req.url?.startsWith('/v1/site/')) return failWith(500)(req, res);
@@ -184,7 +184,7 @@ withBrowser('counts the failures that the gateway does not list', async () => {
   await expect.poll(() => page.getByText('This site could not be read.').count()).toBe(2);
 });
 
-withBrowser('says how old data is that the gateway serves in place of a failed call', async () => {
+withChromium('says how old data is that the gateway serves in place of a failed call', async () => {
   let isDown = false;
   const { origin } = await start((req, res) => isDown && failWith(500)(req, res), {
     CACHE_TTL_MS: '1',
@@ -202,7 +202,7 @@ withBrowser('says how old data is that the gateway serves in place of a failed c
   await note.waitFor({ state: 'detached' });
 });
 
-withBrowser('says that the session has ended, the gateway is down, or the page is offline', async () => {
+withChromium('says that the session has ended, the gateway is down, or the page is offline', async () => {
   const { origin } = await start();
   const { page, context } = await openPage(origin, '/');
   const open = async (id: string) => {
@@ -218,12 +218,11 @@ withBrowser('says that the session has ended, the gateway is down, or the page i
   await context.setOffline(false);
   await page.reload();
   await title(page, 'Road of SITE-2');
-  const alone = await serve('http://127.0.0.1:9/graphql');
-  await page.goto(`${alone}/site/SITE-3`);
-  await problem(page, 'GATEWAY_UNREACHABLE').waitFor();
+  const alone = await openPage(await serve('http://127.0.0.1:9/graphql'), '/site/SITE-3');
+  await problem(alone.page, 'GATEWAY_UNREACHABLE').waitFor();
 });
 
-withBrowser('opens an id as people have it, and says what an id looks like', async () => {
+withChromium('opens an id as people have it, and says what an id looks like', async () => {
   const { origin, upstream } = await start();
   const { page, faults } = await openPage(origin, '/', { viewport: { width: 390, height: 800 } });
   const field = page.getByRole('textbox', { name: /Id of a site/ });
@@ -253,7 +252,7 @@ withBrowser('opens an id as people have it, and says what an id looks like', asy
   expect(faults).toEqual([]);
 });
 
-withBrowser('breaks words that are wider than a phone', async () => {
+withChromium('breaks words that are wider than a phone', async () => {
   const long = 'W'.repeat(100);
   const site = { address1: long, city: long, businessName: long, serviceLevel: long, clientSegment: long };
   const client = { name: long, emails: [{ value: `${long}@mail.example` }] };

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { demoConversations, demoKeys } from '../../../reference/data/demo-ids.ts';
-import { useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { withChromium } from '../../support/browser.ts';
+import { useDashboard } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
 import { sendJson, startUpstream } from '../../support/upstream.ts';
@@ -26,7 +27,7 @@ const shownOn = (page: Page) =>
   page.locator('.thread > li').evaluateAll((items) => items.map(({ id }) => id));
 const newestFirst = (page: Page) => page.getByRole('checkbox', { name: 'Newest first' });
 
-withBrowser('opens the message that an address or a link names, in either order', async () => {
+withChromium('opens the message that an address or a link names, in either order', async () => {
   const { origin, paths } = await start();
   const { page, faults } = await openPage(origin, '/', { viewport: { width: 390, height: 844 } });
   await page.getByRole('textbox').fill(`${origin}${many}#m-150`);
@@ -59,7 +60,7 @@ withBrowser('opens the message that an address or a link names, in either order'
   expect(faults).toEqual([]);
 });
 
-withBrowser('orders messages by their times, and adds one that arrives while the page is live', async () => {
+withChromium('orders messages by their times, and adds one that arrives while the page is live', async () => {
   const days = ['2025-03-01', '2025-03-04', undefined, '2025-03-02', '2025-03-03', '2025-03-03'];
   const messages = days.map((day) => ({
     text: `Of ${day}.`,

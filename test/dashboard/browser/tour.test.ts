@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
-import { violationsOn } from '../../support/browser.ts';
-import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { violationsOn, withChromium } from '../../support/browser.ts';
+import { screenshot, useDashboard } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
 import { sendJson, sendSite, siteFromPath, startUpstream } from '../../support/upstream.ts';
@@ -20,7 +20,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 
 const cost = (page: Page) => page.getByRole('complementary', { name: 'Cost of this view' });
 
-withBrowser('shows a site, its clients and its projects, and what they cost', async () => {
+withChromium('shows a site, its clients and its projects, and what they cost', async () => {
   const { origin, paths } = await start();
   const { page, faults } = await openPage(origin, '/');
   await page.getByRole('textbox', { name: /Id of a site/ }).fill(main);
@@ -44,7 +44,7 @@ withBrowser('shows a site, its clients and its projects, and what they cost', as
   expect(faults).toEqual([]);
 });
 
-withBrowser(
+withChromium(
   'shows a conversation: its messages, its participants, and its sites with their cards',
   async () => {
     const { origin } = await start();
@@ -70,7 +70,7 @@ withBrowser(
   },
 );
 
-withBrowser('unfolds transcripts, and links to web addresses alone', async () => {
+withChromium('unfolds transcripts, and links to web addresses alone', async () => {
   const attachments = [
     { type: 'transcription', title: 'Call recording', content: 'Ada: it drips.', transcriptionId: 'T-1' },
     { type: 'image', title: 'stain.jpg', content: 'https://files.example/stain.jpg' },
@@ -87,7 +87,7 @@ withBrowser('unfolds transcripts, and links to web addresses alone', async () =>
   ]);
 });
 
-withBrowser('remembers what was opened, on this device', async () => {
+withChromium('remembers what was opened, on this device', async () => {
   const { origin } = await start();
   const { page } = await openPage(origin, `/site/${encodeURIComponent(demoSites().withSlash)}`);
   await page.getByText(demoSites().withSlash, { exact: true }).waitFor();
@@ -100,7 +100,7 @@ withBrowser('remembers what was opened, on this device', async () => {
   await recent.waitFor({ state: 'detached' });
 });
 
-withBrowser('reads again what it has only when it is asked to', async () => {
+withChromium('reads again what it has only when it is asked to', async () => {
   const { origin, paths } = await start();
   const { page } = await openPage(origin, `/site/${main}`);
   await page.getByText('Mei-Lin Ishikawa').waitFor();
@@ -115,7 +115,7 @@ withBrowser('reads again what it has only when it is asked to', async () => {
   await expect.poll(() => paths.length).toBe(6);
 });
 
-withBrowser('adds up the calls of all parts, below the data, and says what is left', async () => {
+withChromium('adds up the calls of all parts, below the data, and says what is left', async () => {
   const reference = await startReference();
   const upstream = await startUpstream(async (req, res) => {
     const response = await fetch(`${reference.url}${req.url}`, {
@@ -147,7 +147,7 @@ withBrowser('adds up the calls of all parts, below the data, and says what is le
   expect(faults).toEqual([]);
 });
 
-withBrowser('counts no call that was not made', async () => {
+withChromium('counts no call that was not made', async () => {
   const upstream = await startUpstream((req, res) => {
     const isExpanded = siteFromPath(req.url ?? '').include.length > 0;
     sendSite(req, res, {}, isExpanded ? 429 : 200, { 'retry-after': '600' });
@@ -160,7 +160,7 @@ withBrowser('counts no call that was not made', async () => {
   await cost(page).getByText('429 · rate-limited').waitFor();
 });
 
-withBrowser('can be used by keyboard', async () => {
+withChromium('can be used by keyboard', async () => {
   const { origin } = await start();
   const { page } = await openPage(origin, '/');
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -184,7 +184,7 @@ const pages = [
   },
 ];
 
-withBrowser.each(pages)('has no barrier, and fits a phone: $name', async ({ name, path, ready }) => {
+withChromium.each(pages)('has no barrier, and fits a phone: $name', async ({ name, path, ready }) => {
   const { origin } = await start();
   const { page, faults } = await openPage(origin, path);
   await page.getByText(ready, { exact: true }).first().waitFor();

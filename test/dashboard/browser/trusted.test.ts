@@ -1,12 +1,13 @@
 import { expect } from 'vitest';
 import { demoConversations, demoKeys } from '../../../reference/data/demo-ids.ts';
-import { manifest, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { withChromium } from '../../support/browser.ts';
+import { manifest, useDashboard } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
 
 const { serve, openPage } = useDashboard({ VITE_TRUSTED_DOCUMENTS: 'on' });
 
-withBrowser('sends the ids of its manifest alone, to a gateway that executes nothing else', async () => {
+withChromium('sends the ids of its manifest alone, to a gateway that executes nothing else', async () => {
   const reference = await startReference();
   const env = { LIVE: 'on', TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'on' };
   const origin = await serve((await startGateway(reference.url, env)).url, demoKeys.acme);

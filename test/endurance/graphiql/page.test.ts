@@ -122,7 +122,7 @@ withChromium('shows nothing of one tab in another', async () => {
 });
 
 withChromium('loads at most 1.5 MB, all from this origin', async () => {
-  const { page, outside } = await startPage();
+  const { page, errors } = await startPage();
   await run(page);
   await expect.poll(() => page.locator('.portico-outcome').innerText()).toContain('200');
   // Not `networkidle`: the driver never sees the end of a worker's script that is loaded twice.
@@ -137,7 +137,7 @@ withChromium('loads at most 1.5 MB, all from this origin', async () => {
   const bytes = [...files.values()].reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeGreaterThan(1_000_000);
   expect(bytes).toBeLessThan(1_500_000);
-  expect(outside).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 /** A name of what has the focus. */
