@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { invocationFrom } from '../../../src/command/arguments.ts';
-import { commands } from '../../../src/features.ts';
 import { apiKey, startGateway, type TestSettings } from '../../support/gateway.ts';
 import { writeManifest } from '../../support/manifest.ts';
 import { programPath } from '../../support/process.ts';
@@ -277,22 +275,6 @@ it('describes the variables of an operation in JSON Schema, and leaves out other
   });
 });
 
-const endpoint = '--gateway requires an https: URL without credentials, or an http: URL of this machine';
-
 /** The faults for which it does not serve the documents of a manifest. */
 const faultsOf = (documents: string, key = apiKey) =>
   serve({ gateway: 'http://127.0.0.1:9', documents, key });
-
-it.each<[string, string[]]>([
-  ['mcp', ['mcp requires --gateway', 'mcp requires --documents']],
-  [
-    'mcp a.json --gateway http://portico.example.com/graphql --documents=',
-    [endpoint, '--documents requires a file', 'mcp takes no arguments'],
-  ],
-  ['mcp --gateway https://key@portico.example.com/graphql --documents a.json', [endpoint]],
-  ['mcp --gateway https://portico.example.com/graphql --documents a.json', []],
-  ['mcp --gateway http://[::1]:4000/graphql --documents a.json', []],
-])('checks the arguments of `portico %s`', (line, faults) => {
-  const request = invocationFrom(line.split(' '), commands);
-  expect(request).toMatchObject(faults.length > 0 ? { name: 'misused', faults } : { name: 'run' });
-});

@@ -24,24 +24,3 @@ it.each<[string, object]>([
   const request = invocationFrom(line.split(' '), commands);
   expect(request.name === 'run' && argumentsFrom(request.given)).toEqual({ ...noArguments, ...expected });
 });
-
-const time = 'requires a time with its unit, such as 5s, 500ms or 1m';
-
-it.each<[string, ...string[]]>([
-  ['plan', 'plan requires a file'],
-  ['plan a --variables [1]', '--variables requires a JSON object'],
-  ['plan a --operation', "Option '--operation <value>' argument missing"],
-  ['plan a --against=', '--against requires a file'],
-  [
-    'plan a --max-increase 1.5',
-    '--max-increase requires a whole number',
-    '--max-increase requires --against',
-  ],
-  ['plan a --viewers 0 --every 5s', '--viewers requires a whole number from 1'],
-  ['plan a --viewers 2', '--viewers requires --every'],
-  ['plan a --viewers 2 --every 5 --latency 0ms', `--every ${time}`, `--latency ${time}`],
-  ['plan a --viewers 2 --every 5s --limit 0/60s', '--limit requires calls and their time, such as 6000/60s'],
-  ['plan a --viewers 2 --every 5s --against c', '--viewers and --against exclude each other'],
-])('rejects `portico %s`', (line, ...faults) => {
-  expect(invocationFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
-});

@@ -4,8 +4,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { invocationFrom } from '../../../src/command/arguments.ts';
-import { commands } from '../../../src/features.ts';
 import { runCommand } from '../../support/command.ts';
 import { apiKey, postOperation, startBoth } from '../../support/gateway.ts';
 import { makeFolder, writeManifest } from '../../support/manifest.ts';
@@ -143,15 +141,4 @@ it('prints faults in place of numbers', async () => {
   for (const [args, code, stderr] of rows) expect(await portico(args)).toEqual({ code, stdout: '', stderr });
   // A log that has just been rotated may be empty.
   expect(await portico([log, await writeLog('')])).toMatchObject({ code: 0 });
-});
-
-it.each<[string, ...string[]]>([
-  ['usage', 'usage requires a log: a file, or - for standard input'],
-  [
-    'usage a.log --by city --field city',
-    '--by requires key, client or operation',
-    '--field requires a field of the schema, such as Site.city',
-  ],
-])('rejects `portico %s`', (line, ...faults) => {
-  expect(invocationFrom(line.split(' '), commands)).toEqual({ name: 'misused', faults });
 });
