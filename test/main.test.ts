@@ -49,7 +49,7 @@ it('calls UPSTREAM_URL, offers no key, drains on a signal, and exits at once on 
     if (req.url?.endsWith('SITE-7')) sendJson(res, bareSite('SITE-7'));
   });
   const proxy = { HTTPS_PROXY: 'http://user:hunter2@proxy.test' };
-  const main = await startProcess('main.ts', { ...proxy, PORT: '0', UPSTREAM_URL: `${upstream.url}/base` });
+  const main = await startProcess('main.ts', { ...proxy, PORT: '0', UPSTREAM_URL: `${upstream.url}/base/` });
   const [printed, url = ''] = await main.printed(/ready at (\S+)\n/);
   await postQuery(url, '{ site(id: "SITE-7") { id } }');
   expect(upstream.paths()).toEqual(['/base/v1/site/SITE-7']);

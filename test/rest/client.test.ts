@@ -2,8 +2,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { UpstreamRateLimited } from '../../src/rest/errors.ts';
 import { startClient } from '../support/client.ts';
-import { apiKey, postQuery, startBoth, startGateway } from '../support/gateway.ts';
-import { conversation, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
+import { sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
 it('forwards the key as it came and no other header of the request', async () => {
   const { upstream, gateway } = await startBoth();
@@ -29,25 +29,6 @@ it('forwards the key as it came and no other header of the request', async () =>
     'user-agent': `portico/${manifest.version}`,
     'x-api-key': key,
   });
-});
-
-it.each([
-  ['/', ''],
-  ['/partner/api/', '/partner/api'],
-])('adds /v1 to the base path %j', async (suffix, prefix) => {
-  const upstream = await startUpstream(sendSite);
-  const gateway = await startGateway(upstream.url + suffix);
-  const response = await postQuery(
-    gateway.url,
-    `{ site(id: "SITE-1") { clients { id } projects { id } }
-      conversationContext(id: "${conversation}") { id } health { statusCode } }`,
-  );
-  expect(upstream.paths().sort()).toEqual([
-    `${prefix}/v1/conversation/${conversation}/context`,
-    `${prefix}/v1/health`,
-    `${prefix}/v1/site/SITE-1?include=clients,projects`,
-  ]);
-  expect(response).toMatchObject({ status: 200, data: { health: { statusCode: 200 } } });
 });
 
 it.each([

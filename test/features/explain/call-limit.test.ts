@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/features/explain/index.ts';
-import { codes, postQuery, startBoth, type TestSettings } from '../../support/gateway.ts';
+import { postQuery, startBoth, type TestSettings } from '../../support/gateway.ts';
 import { postForParts } from '../../support/incremental.ts';
 import { openLive } from '../../support/live.ts';
-import { conversation, sendJson, sendSite } from '../../support/upstream.ts';
+import { sendJson, sendSite } from '../../support/upstream.ts';
 
 const limitedTo = (maxCalls: string, more: Record<string, string> = {}) => ({
   headers: { 'x-max-calls': maxCalls, ...more },
@@ -46,25 +46,6 @@ describe('a limit of the request', () => {
       plan: { atMost: 4, limit: 3, exceeded: { ...numbers, field: 'sites', message: excess.message } },
     });
     expect(upstream.paths()).toEqual([]);
-  });
-
-  it('stops the loaders where only the data decide', async () => {
-    const { upstream, gateway } = await start();
-    const query = `{ conversationContext(id: "${conversation}") { sites { site { id } } } }`;
-    for (const _ of [1, 2, 3]) {
-      upstream.requests.length = 0;
-      const response = await postQuery(gateway.url, query, limitedTo('3', { 'x-explain': 'report' }));
-      expect(upstream.paths()).toEqual([
-        `/v1/conversation/${conversation}/context`,
-        ...['/v1/site/SITE-1', '/v1/site/SITE-2'],
-      ]);
-      expect(response.status).toBe(200);
-      const sites = [{ id: 'SITE-1' }, { id: 'SITE-2' }, null, null, null];
-      expect(response.data).toEqual({ conversationContext: { sites: sites.map((site) => ({ site })) } });
-      expect(codes(response)).toEqual(Array(3).fill('OPERATION_TOO_EXPENSIVE'));
-      expect(response.errors?.[0]).toMatchObject({ extensions: { limit: 3 } });
-      expect(response.extensions?.upstream?.budget).toEqual({ spent: 3, limit: 3 });
-    }
   });
 
   it.each(['3', '9'.repeat(400), ''])(

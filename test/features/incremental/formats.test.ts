@@ -3,7 +3,7 @@ import { startBoth } from '../../support/gateway.ts';
 import { incrementalFormats, postForParts } from '../../support/incremental.ts';
 import { mergeParts } from '../../support/merge-parts.ts';
 import { isWithinCpuTime, startCpuTime } from '../../support/slowness.ts';
-import { type Script, sendSite, sendSiteOrStatus } from '../../support/upstream.ts';
+import { type Script, sendSite } from '../../support/upstream.ts';
 import { sendRaw } from '../../support/wire.ts';
 
 const sendClients: Script = (req, res) => sendSite(req, res, { clients: [{ id: 'CLIENT-1' }] });
@@ -89,17 +89,6 @@ it('sends a list item by item in v0.2, and says when it is complete', async () =
   expect(mergeParts(parts).data).toEqual({ sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }] });
 });
 
-it.each(incrementalFormats)(
-  'sends to %s all of a fragment that is spread twice, once deferred',
-  async (accept) => {
-    const { gateway } = await startBoth({}, sendClients);
-    const query = `{ a: site(id: "SITE-1") { ...F } b: site(id: "SITE-2") { id ... @defer { ...F } } }
-    fragment F on Site { clients { id } }`;
-    const { parts } = await postForParts(gateway.url, query, { accept });
-    expect(mergeParts(parts)).toEqual({ data: { a: rest, b: { id: 'SITE-2', ...rest } }, errors: [] });
-  },
-);
-
 it('sends parts to a client of HTTP/1.0 without the chunks of HTTP/1.1', async () => {
   const { gateway } = await startBoth({}, sendClients);
   const body = JSON.stringify({ query: deferring });
@@ -108,26 +97,4 @@ it('sends parts to a client of HTTP/1.0 without the chunks of HTTP/1.1', async (
   expect(response).toMatch(/^HTTP\/1.1 200 /);
   expect(response).not.toMatch(/^transfer-encoding/im);
   expect(response).toContain('CLIENT-1');
-});
-
-it('streams a list of sites, each with its own error', async () => {
-  const { upstream, gateway } = await startBoth({}, sendSiteOrStatus);
-  const { status, parts } = await postForParts(
-    gateway.url,
-    '{ sites(ids: ["SITE-1", "SITE-2", "SITE-403", "SITE-1"]) @stream(initialCount: 1, label: "rest") { id } }',
-  );
-  expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-403']);
-  expect(status).toBe(200);
-  expect(parts[0]).toEqual({ data: { sites: [{ id: 'SITE-1' }] }, hasNext: true });
-  const later = parts.slice(1).flatMap((part) => part.incremental ?? []);
-  expect(later.map(({ path, items }) => [path, items])).toEqual([
-    [['sites', 1], [{ id: 'SITE-2' }]],
-    [['sites', 2], [null]],
-    [['sites', 3], [{ id: 'SITE-1' }]],
-  ]);
-  expect(later.every(({ label }) => label === 'rest')).toBe(true);
-  expect(later.flatMap(({ errors }) => errors ?? [])).toMatchObject([
-    { path: ['sites', 2], extensions: { code: 'FORBIDDEN' } },
-  ]);
-  expect(parts.at(-1)?.hasNext).toBe(false);
 });

@@ -92,6 +92,14 @@ export const documentedRules: Rules = {
     [400],
     ['%', '%zz', '%C3', '%ED%A0%80', '%FF'].map((text) => `/v1/site/SITE-${text}`),
   ),
+  'SITE-ID-07 SHOULD a slash does not lead to another address (7)': responds(
+    [404],
+    ['/v1/site/SITE-North/Annex', '/v1/site/SITE-x/../SITE-1001'],
+  ),
+  'SITE-ID-08 SHOULD a dot segment is no id (7)': responds(
+    [400],
+    ['/v1/site/%2e%2e', '/v1/site/..%2Fhealth'],
+  ),
   'SITE-ID-04 SHOULD an unknown site is a 404 (7)': rejects([404], 'SITE-?'),
   'SITE-ID-05 SHOULD SQL in an id is text: an unknown site (7)': rejects(
     [404],
