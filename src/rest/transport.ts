@@ -255,6 +255,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!isExpected && !(error instanceof UpstreamCancelled)) {
       observe(this.#transport.onFailure, call, caller, error);
     }
+    this.#body = noBytes;
+    this.#headers = noFields;
     this.#done(outcome);
     if (this.#size > LARGE_BODY_BYTES) this.#leaveRoom(error !== undefined);
   }
