@@ -4,6 +4,6 @@ export interface Gauge {
   readonly help: string;
   /** The number now, or one for each value of the label. */
   read(): number | ReadonlyMap<string, number>;
-  /** Present if there is one for each value; the `known` values start at 0. */
-  readonly label?: { readonly name: string; readonly known: readonly string[] };
+  /** The name of the label, if there is one for each value. */
+  readonly label?: string;
 }

@@ -1,5 +1,4 @@
 import type { Gauge } from '../observers/gauges.ts';
-import { driftFields } from './resources.ts';
 
 /** Counts the responses that differ from the contract, by field. `onFirst` gets each field once. */
 export function createDriftCount(onFirst: (field: string) => void) {
@@ -13,7 +12,7 @@ export function createDriftCount(onFirst: (field: string) => void) {
     name: 'portico_drift_total',
     help: 'REST API responses that differ from the contract, by field',
     read: () => counts,
-    label: { name: 'field', known: driftFields },
+    label: 'field',
   };
   return { count, counts: (): ReadonlyMap<string, number> => counts, gauge };
 }

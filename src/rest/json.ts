@@ -115,9 +115,6 @@ export function list<T>(element: Reader<T>): Reader<T[]> {
   };
 }
 
-/** The fields of all types of objects, which their readers may report to `drift`. */
-export const objectFields: string[] = [];
-
 /** An object of the named type. */
 export function object<F extends Record<string, Reader<unknown>>>(type: string, readers: F) {
   const properties = Object.entries(readers).map(([name, reader]) => ({
@@ -126,7 +123,6 @@ export function object<F extends Record<string, Reader<unknown>>>(type: string, 
     reader,
     type: reader.type,
   }));
-  objectFields.push(...properties.map(({ field }) => field));
   return ((value, field, drift) => {
     if (!isObject(value)) return invalid(field, drift);
     for (const property of properties) {

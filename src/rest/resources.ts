@@ -10,7 +10,6 @@ import {
   list,
   number,
   object,
-  objectFields,
   type Reader,
   requiredString,
   string,
@@ -200,13 +199,6 @@ export interface Health {
   /** Null if it is not JSON in UTF-8. */
   body: unknown;
 }
-
-/** Every field that may be reported to `drift`, each once. */
-export const driftFields: readonly string[] = [
-  ...objectFields,
-  ...relations.map((relation) => `Site.${relation}`),
-  'ConversationContext',
-];
 
 /** Every set of relations, the smaller before the larger, with the query of its path. */
 const includes = relations

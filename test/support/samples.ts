@@ -111,23 +111,6 @@ function sampleOf(type: GraphQLOutputType, more: Record<string, Arbitrary<Sample
   return record({ ...more, ...Object.fromEntries(fields) });
 }
 
-/**
- * An object of a type of the contract in which each value violates it: a field is an object in place of a scalar or a
- * list of scalars, a list of objects has such an object and a number. A field that is an object is one with
- * such fields, or, where `isFlat`, a number; then a list of objects is no list.
- */
-export function misfitOf(name: string, isFlat: boolean): Record<string, unknown> {
-  const misfitFor = (type: GraphQLOutputType): unknown => {
-    const nullable = getNullableType(type);
-    const named = getNamedType(nullable);
-    if (!isObjectType(named)) return { not: 'it' };
-    if (isListType(nullable)) return isFlat ? { not: 'it' } : [misfitOf(named.name, isFlat), 7];
-    return isFlat ? 7 : misfitOf(named.name, isFlat);
-  };
-  const fields = sentFields(contract.getType(name) as GraphQLObjectType, addedFields);
-  return Object.fromEntries(fields.map(({ name, type }) => [name, misfitFor(type)]));
-}
-
 /** Responses for the site `id`, in every form that the gateway must handle. */
 export function siteSamples(id: string): Arbitrary<Sample> {
   return sampleOf(contract.getType('Site') as GraphQLOutputType, { id: fc.constant({ json: id, want: id }) });

@@ -134,10 +134,9 @@ function addGauge(registry: Registry, { name, help, read, label }: Gauge): void 
     const value = read();
     if (typeof value === 'number') return this.inc(value);
     if (!label) return;
-    for (const one of label.known) this.inc({ [label.name]: one }, 0);
-    for (const [one, count] of value) this.inc({ [label.name]: one }, count);
+    for (const [one, count] of value) this.inc({ [label]: one }, count);
   };
-  const labelNames = label ? [label.name] : [];
+  const labelNames = label ? [label] : [];
   const Metric = name.endsWith('_total') ? Counter : PrometheusGauge;
   new Metric({ name, help, labelNames, registers: [registry], collect });
 }
