@@ -27,21 +27,8 @@ export const builder = new SchemaBuilder<{
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 
-/** The type of a field whose property is a V. A `!` says that it is never null. */
-type TypeOf<V> = [V] extends [readonly (infer E)[]]
-  ? [TypeOf<E> | 'String']
-  : [V] extends [boolean]
-    ? 'Boolean' | 'Boolean!'
-    : [V] extends [number]
-      ? 'Float' | 'Float!' | 'Int'
-      : [V] extends [string]
-        ? 'ID' | 'ID!' | 'Date' | 'DateTime' | PothosSchemaTypes.EnumRef<Types, V>
-        : PothosSchemaTypes.ObjectRef<Types, V>;
-
-/** The type of a field and its description; a description alone is that of a string. */
-type Shown<V> = ([V] extends [string | null] ? string : never) | [TypeOf<NonNullable<V>>, string];
-
-type Properties<S> = { [K in keyof S]?: unknown extends S[K] ? ['JSON', string] : Shown<S[K]> };
+/** For each property its type and description; a description alone is that of a string. A `!` says it is never null. */
+type Properties<S> = { [K in keyof S]?: string | [type: unknown, description: string] };
 
 /** An object type: the fields that are properties of S, and those with a resolver. */
 export function objectType<S>(
