@@ -9,18 +9,7 @@ import { ignoreRejection, mapPromise } from '../rest/sync-promise.ts';
 import type { ConversationId, SiteId } from './input.ts';
 
 /** The loaders of one operation: its resolvers have no other way to the REST API. */
-export interface Loaders {
-  /**
-   * The site with at least the relations of `include`; null without one. The loads of a batch are merged: each site
-   * is requested once, with the union of the relations, and no relation twice in an operation. If the REST API fails
-   * because of the relations, they are the error, in a site that was requested without them.
-   */
-  site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null>;
-  /** The context of a conversation, or null when there is none. Each is requested once. */
-  conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null>;
-  /** One health call, however often it is loaded. */
-  health(field?: GraphQLResolveInfo): Promise<Health>;
-}
+export type Loaders = Pick<OperationCalls, 'site' | 'conversationContext' | 'health'>;
 
 /** Observes the REST calls of one operation. */
 export interface CallObserver {
@@ -46,12 +35,10 @@ interface SiteLoad {
   field: GraphQLResolveInfo | undefined;
 }
 
-type Kind = ResourceId['kind'];
-
 const none: never[] = [];
 
 /** The REST calls of one operation for one caller. Each is made once, in however many executions it is needed. */
-export class OperationCalls implements Loaders {
+export class OperationCalls {
   /** The calls that were needed and have ended so far, as they finished. */
   readonly ended: UpstreamCall[] = [];
   /** The notices of the responses to its own calls so far; null: none. */
@@ -73,12 +60,8 @@ export class OperationCalls implements Loaders {
   constructor(client: UpstreamClient, caller: Caller, maxUpstreamCalls: number) {
     this.budget = new CallBudget(maxUpstreamCalls);
     this.#client = client;
-    const { apiKey, keyHash, signal, request } = caller;
     this.#caller = {
-      apiKey,
-      keyHash,
-      signal,
-      request,
+      ...caller,
       budget: this.budget,
       report: (call, startedAtMs) => this.#onCall(call, startedAtMs),
       onNotices: (notices) => {
@@ -99,43 +82,50 @@ export class OperationCalls implements Loaders {
     if (observer.onSend) this.#caller = { ...this.#caller, onSend: (path) => this.#onSend(path) };
   }
 
-  /** Without merging a load bypasses DataLoader, whose batch of one costs (docs/decisions/26-dataloader-merges.md). */
+  /**
+   * The site with at least the relations of `include`; null without one. The loads of a batch are merged: each site
+   * is requested once, with the union of the relations, and no relation twice in an operation. If the REST API fails
+   * because of the relations, they are the error, in a site that was requested without them.
+   */
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     const load: SiteLoad = { id, include, field };
+    // Without merging it bypasses DataLoader, whose batch of one costs (docs/decisions/26-dataloader-merges.md).
     return this.merges ? this.#batchSite(load) : this.#loadSite(load);
   }
 
-  /** Nothing can be merged: it has no relations. */
+  /** The context of a conversation, or null when there is none. Each is requested once. */
   conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
-    this.#onDemand('conversation', id, none, field);
+    this.#onDemand({ kind: 'conversation', id }, none, field);
     this.#contexts ??= new Map();
     const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
     this.#contexts.set(id, context);
     return context;
   }
 
+  /** One health call, however often it is loaded. */
   health(field?: GraphQLResolveInfo): Promise<Health> {
-    this.#onDemand('health', null, none, field);
+    this.#onDemand({ kind: 'health', id: null }, none, field);
     this.#health ??= this.#client.getHealth(this.#caller);
     return this.#health;
   }
 
   /** The cache of the DataLoader is off: two loads of one site may differ in their relations. */
   #batchSite(load: SiteLoad): Promise<Site | null> {
-    this.#batch ??= new DataLoader(async (loads) => this.#loadSites(loads), { cache: false });
+    this.#batch ??= new DataLoader(
+      async (loads) => {
+        for (const [id, wanted] of unionsOf(loads)) this.#callsFor(id, wanted);
+        // By their promises, loads settle one by one.
+        return loads.map((load) => this.#loadSite(load));
+      },
+      { cache: false },
+    );
     return this.#batch.load(load).then(same);
-  }
-
-  /** Requests each site once, with the union of the relations. By their promises, loads settle one by one. */
-  #loadSites(loads: readonly SiteLoad[]): Promise<Site | null>[] {
-    for (const [id, wanted] of unionsOf(loads)) this.#callsFor(id, wanted);
-    return loads.map((load) => this.#loadSite(load));
   }
 
   /** The site of the one call that returns all wanted relations; else the sites of several calls are merged. */
   #loadSite({ id, include, field }: SiteLoad): Promise<Site | null> {
     const calls = callsWith(this.#callsFor(id, include), include);
-    for (const call of calls) this.#onDemand('site', id, call.include, field);
+    for (const call of calls) this.#onDemand({ kind: 'site', id }, call.include, field);
     const [only] = calls;
     return only && calls.length === 1 ? only.promise : mergedSite(calls);
   }
@@ -147,19 +137,34 @@ export class OperationCalls implements Loaders {
     this.#sites.set(id, calls);
     const isMissing = (relation: Relation) => !calls.some(({ include }) => include.includes(relation));
     const missing = calls.length > 0 ? wanted.filter(isMissing) : wanted;
-    if (missing.length > 0) {
-      const onError = (failure: unknown) => this.#withoutRelations(id, missing, failure);
-      add(calls, missing, mapPromise(this.#client.getSite(this.#caller, id, missing), same, onError));
-    } else if (calls.length === 0) this.#bareSite(id, calls);
+    if (missing.length > 0 || calls.length === 0) this.#request(id, calls, missing);
     return calls;
   }
 
+  /** Adds a call for a site with these relations. If they may have made it fail, it is requested without them. */
+  #request(id: SiteId, calls: SiteCall[], include: readonly Relation[]): Promise<Site | null> {
+    const site = this.#client.getSite(this.#caller, id, include);
+    const onError = (failure: unknown) => this.#withoutRelations(id, calls, include, failure);
+    const promise = include.length > 0 ? mapPromise(site, same, onError) : site;
+    // A failure that nothing awaits must not end the process.
+    ignoreRejection(promise);
+    calls.push({ include, promise });
+    return promise;
+  }
+
   /** The site without the relations that may have caused the failure, which is in their place. */
-  #withoutRelations(id: SiteId, include: readonly Relation[], failure: unknown): Promise<Site | null> {
+  #withoutRelations(
+    id: SiteId,
+    calls: SiteCall[],
+    include: readonly Relation[],
+    failure: unknown,
+  ): Promise<Site | null> {
     if (!mayBeCausedByInclude(failure)) throw failure;
     for (const observer of this.#observers) observer.onDegraded?.({ kind: 'site', id }, include);
+    // At most one such call in the whole operation, for however many relations.
+    const known = calls.find((call) => call.include.length === 0);
     return mapPromise(
-      this.#bareSite(id, this.#sites?.get(id) ?? []),
+      known?.promise ?? this.#request(id, calls, []),
       (site) => site && { ...site, ...inPlaceOf(include, failure) },
       () => {
         // Report the first failure, not that of the second request.
@@ -168,14 +173,8 @@ export class OperationCalls implements Loaders {
     );
   }
 
-  /** At most one call in the whole operation, for however many relations. */
-  #bareSite(id: SiteId, calls: SiteCall[]): Promise<Site | null> {
-    const known = calls.find(({ include }) => include.length === 0);
-    return known?.promise ?? add(calls, [], this.#client.getSite(this.#caller, id, []));
-  }
-
-  #onDemand(kind: Kind, id: string | null, include: readonly Relation[], field?: GraphQLResolveInfo): void {
-    for (const observer of this.#observers) observer.onDemand?.({ kind, id }, include, field);
+  #onDemand(resource: ResourceId, include: readonly Relation[], field?: GraphQLResolveInfo): void {
+    for (const observer of this.#observers) observer.onDemand?.(resource, include, field);
   }
 
   #onSend(path: string): string | undefined {
@@ -188,17 +187,6 @@ export class OperationCalls implements Loaders {
     this.ended.push(call);
     for (const observer of this.#observers) observer.onCall?.(call, startedAtMs);
   }
-}
-
-function add(
-  calls: SiteCall[],
-  include: readonly Relation[],
-  promise: Promise<Site | null>,
-): Promise<Site | null> {
-  // A failure that nothing awaits must not end the process.
-  ignoreRejection(promise);
-  calls.push({ include, promise });
-  return promise;
 }
 
 function same<T>(value: T): T {
