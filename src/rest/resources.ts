@@ -230,10 +230,8 @@ export interface Target<T = unknown> {
   readonly resource: string;
   /** The path of the call, below the base address. */
   readonly path: string;
-  /** That path and, after it, those of the calls that return at least as much. */
-  paths(): readonly string[];
-  /** The paths of all calls for this resource. */
-  allPaths(): readonly string[];
+  /** The paths of the calls that return at least these relations, the smallest first; by default its own. */
+  paths(include?: readonly Relation[]): readonly string[];
   /**
    * Decodes a body, in place. Nothing writes to the result. @throws UpstreamInvalidResponse
    * Absent for health: returned undecoded, never retried, never cached.
@@ -255,13 +253,9 @@ export class SiteTarget implements Target<Site> {
     this.path = this.resource + queryOf(include);
   }
 
-  paths(): readonly string[] {
-    const hasAll = (set: readonly Relation[]) => this.#include.every((relation) => set.includes(relation));
+  paths(include: readonly Relation[] = this.#include): readonly string[] {
+    const hasAll = (set: readonly Relation[]) => include.every((relation) => set.includes(relation));
     return includes.flatMap(({ set, query }) => (hasAll(set) ? this.resource + query : []));
-  }
-
-  allPaths(): readonly string[] {
-    return includes.map(({ query }) => this.resource + query);
   }
 
   /** Of the relations only the requested ones are read: others may be incomplete. */
@@ -285,7 +279,7 @@ export class SiteTarget implements Target<Site> {
 
 /** A resource with one path, returned undecoded. */
 function targetOf(path: string): Target {
-  return { resource: path, path, paths: () => [path], allPaths: () => [path] };
+  return { resource: path, path, paths: () => [path] };
 }
 
 export const healthTarget = targetOf(pathOf({ kind: 'health', id: null }));

@@ -35,7 +35,7 @@ interface Sent {
 function sendWith(send: Send, sent: Sent = {}) {
   const { paths = ['a'], keyHash = '', noRetry = false, report = () => {} } = sent;
   const [path = ''] = paths;
-  const target = { resource: 'site', path, paths: () => paths, allPaths: () => paths, fromJson: () => null };
+  const target = { resource: 'site', path, paths: () => paths, fromJson: () => null };
   const caller = { apiKey: '', keyHash, signal: sent.signal ?? new AbortController().signal, report };
   const request = new UpstreamRequest(caller, target);
   request.noRetry = noRetry;

@@ -58,7 +58,7 @@ export function responseCache({ upstream }: { upstream: CacheConfig }, shared?: 
       const onEntry = (entry: CacheEntry | undefined) => {
         if (entry && isFresh(entry)) return done(outcomeFrom(entry, 'cache', request));
         next(request, (outcome) => {
-          if (isLost(outcome)) remove(caller, target.allPaths());
+          if (isLost(outcome)) remove(caller, target.paths([]));
           else if (!(outcome instanceof Error || outcome.isStored)) store(outcome, caller);
           done(entry && isOutage(outcome) ? outcomeFrom(entry, 'stale', request) : outcome);
         });

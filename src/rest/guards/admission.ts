@@ -31,7 +31,8 @@ export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLi
         const error = rejection ?? caller.budget?.reserve();
         if (error) return done(error);
         const connection = limiter.acquire(caller.keyHash);
-        if (!connection) return giveUp(request, queueFull(request, new UpstreamRejected()), done);
+        if (!connection)
+          return giveUp(request, rejected(request, 'queue-full', new UpstreamRejected()), done);
         request.connection = connection;
         if (connection.state === 'queued') return wait(request, connection, done, admit);
       }
@@ -60,16 +61,12 @@ function giveUp({ connection, caller }: UpstreamRequest, error: Error, done: Don
   done(error);
 }
 
-function queueFull(request: UpstreamRequest, error: Error): Error {
-  return rejected(request, 'queue-full', error);
-}
-
 /** Waits in the queue, until the limiter admits or rejects the call or its signal aborts. */
 function wait(request: UpstreamRequest, place: Permit, done: Done, admit: Send): void {
   const { signal } = request;
   const end = (error?: Error) => {
     signal.removeEventListener('abort', onAbort);
-    if (error) giveUp(request, queueFull(request, error), done);
+    if (error) giveUp(request, rejected(request, 'queue-full', error), done);
     else admit(request, done);
   };
   const onAbort = () => end(signal.reason);
