@@ -5,10 +5,7 @@ import type { Permit } from './guards/limiter.ts';
 import type { Notices } from './notices.ts';
 import type { Target } from './resources.ts';
 
-/**
- * Sends a request, and calls `done` once with the outcome, at once or later. Callbacks in place of promises:
- * docs/decisions/18-calls-die-young.md.
- */
+/** Sends a request, and calls `done` once, at once or later; no promises: docs/decisions/18-calls-die-young.md. */
 export type Send = (request: UpstreamRequest, done: Done) => void;
 
 export type Done = (outcome: Outcome) => void;
@@ -19,15 +16,12 @@ export type Outcome = UpstreamResponse | Error;
 /** One step on the way of a REST call. It knows the next one and no other; stack.ts has their order. */
 export type Layer = (next: Send) => Send;
 
-/** A call as one layer passes it to the next. */
 export class UpstreamRequest {
   readonly caller: Caller;
   readonly target: Target;
-  /** Aborts the call, with the UpstreamError to report. */
+  /** Aborts the call. */
   readonly signal: Aborter;
-  /** Set by the layer that makes a call of the request. */
   startedAtMs = 0;
-  /** True for a retry. */
   isRepeated = false;
   /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
   isSent = false;
@@ -35,10 +29,7 @@ export class UpstreamRequest {
   noCache = false;
   /** Not retried, unless another request joins the call. */
   noRetry = false;
-  /**
-   * A connection, or the place in the queue for one. Released by the transport when the connection of a
-   * request that was sent is free: before the outcome or after it.
-   */
+  /** A connection, or the place in the queue for one. The transport releases it, before the outcome or after it. */
   connection: Permit | null = null;
 
   constructor(caller: Caller, target: Target, signal = new Aborter()) {
@@ -49,16 +40,13 @@ export class UpstreamRequest {
 }
 
 export interface UpstreamResponse {
-  /** Any HTTP status. */
   status: number;
   headers: IncomingHttpHeaders;
-  /** As it was sent. */
   body: Buffer;
   /** The path of the call that was made: equal to the target's, or of a larger call that was joined. */
   sentPath: string;
   /** Of a 429: `Retry-After` in whole seconds, if it could be read. */
   retryAfter: number | undefined;
-  /** Further fields of the response. */
   notices: Notices | null;
   /** Whether the response was decoded, and whether it was stored: each once for all callers that share it. */
   isDecoded: boolean;

@@ -4,7 +4,6 @@ import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './er
 import { latestOf } from './memo.ts';
 import type { Notices } from './notices.ts';
 
-/** Who has a key. */
 export interface KeyHolder {
   /** Sent to the upstream as it came, and nowhere else. */
   readonly apiKey: string;
@@ -80,10 +79,7 @@ export interface UpstreamCall {
 /** The digest of a key. */
 export const keyHashOf = latestOf((apiKey: string) => hash('sha256', apiKey));
 
-/**
- * The caller of one operation. Its signal aborts after `timeoutMs`, or when `disconnected` does: it has to abort in the
- * end, because the timer is pending until then.
- */
+/** Its signal aborts after `timeoutMs`, or when `disconnected` does, until which the timer is pending. */
 export function createCaller(
   apiKey: string,
   disconnected: Signal,

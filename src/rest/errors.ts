@@ -1,7 +1,4 @@
-/**
- * The failures of a REST call: a closed family. No message holds an upstream body, URL, host or key; the
- * error of a library is in `cause`.
- */
+/** A failure of a REST call. No message holds an upstream body, URL, host or key; `cause` is the error of a library. */
 export abstract class UpstreamError extends Error {
   override readonly name = this.constructor.name;
   /** The `extensions.code` that a client gets, and `details` are its further extensions. */

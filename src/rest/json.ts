@@ -32,10 +32,7 @@ export function ownCopy(body: Buffer): Buffer {
   return copy;
 }
 
-/**
- * The text of a body, which is UTF-8 (RFC 8259, 8.1); a byte order mark is skipped. @throws UpstreamInvalidResponse
- * for other bytes
- */
+/** The text of a body without its byte order mark. @throws UpstreamInvalidResponse if it is not UTF-8 (RFC 8259, 8.1) */
 export function textOf(body: Buffer): string {
   // Faster than a fatal TextDecoder, which says nothing more.
   if (!isUtf8(body)) throw new UpstreamInvalidResponse('it is not UTF-8');

@@ -1,7 +1,4 @@
-/**
- * A function that reads a value once for each object, and keeps it for as long as the object exists. Further
- * arguments count at the first call alone.
- */
+/** A function that reads a value once for each object; further arguments count at the first call alone. */
 export function memoized<K extends WeakKey, A extends unknown[], V>(
   read: (key: K, ...more: A) => V,
 ): (key: K, ...more: A) => V {

@@ -16,10 +16,7 @@ export interface Deprecation {
   sunset: string | null;
 }
 
-/**
- * The quota of a key and the deprecation of the REST API, from the header fields of one response, or of all
- * responses to an operation's own calls: never those of another key.
- */
+/** From the header fields of one response, or of all responses to the calls of an operation. */
 export interface Notices {
   readonly quota: Quota | null;
   /** How long the rest of the key's quota is to be left to queries. */

@@ -1,7 +1,4 @@
-/**
- * The resources of the REST API (its document, section 2): the paths of each, the reader of its JSON, and the
- * type that it decodes to. An absent value is `null`; only the two relations have more states.
- */
+/* The resources of the REST API (its document, section 2): paths, readers and types. An absent value is `null`. */
 import { type UpstreamError, UpstreamInvalidResponse } from './errors.ts';
 import {
   boolean,
@@ -86,10 +83,7 @@ export interface Site extends Decoded<typeof bareSite> {
   projects?: Expanded<Project>;
 }
 
-/**
- * A relation of a site. Absent: not requested. Null: requested, and missing in the response. An error:
- * requested, and the REST API returned only the site without it.
- */
+/** A relation that was requested. Null: it is missing in the response. An error: the site came without it. */
 type Expanded<T> = T[] | UpstreamError | null;
 
 const email = object('Email', { id: string, value: string, label: string, isPrimary: boolean });
@@ -232,10 +226,7 @@ export interface Target<T = unknown> {
   readonly path: string;
   /** The paths of the calls that return at least these relations, the smallest first; by default its own. */
   paths(include?: readonly Relation[]): readonly string[];
-  /**
-   * Decodes a body, in place. Nothing writes to the result. @throws UpstreamInvalidResponse
-   * Absent for health: returned undecoded, never retried, never cached.
-   */
+  /** Decodes a body, in place. Absent for health: never retried, never cached. @throws UpstreamInvalidResponse */
   readonly fromJson?: (json: unknown, drift: Drift) => T;
 }
 

@@ -7,19 +7,15 @@ import type { Gauge } from '../../observers/gauges.ts';
  * the first call of another.
  */
 export class FairLimiter {
-  /** How many calls have a connection. */
   active = 0;
-  /** How many wait for one. */
   queued = 0;
   readonly #connections: number;
   readonly #maxQueued: number;
   readonly #reserved: number;
-  /** How many calls of each key have a connection. */
   readonly #activeOf = new Map<string, number>();
   /** The waiting calls of each key that has some, the key whose turn it is first. */
   readonly #waitingOf = new Map<string, Permit[]>();
 
-  /** `connections`: how many calls are admitted at a time; `maxQueued`: how many may wait. */
   constructor(connections: number, maxQueued: number) {
     this.#connections = connections;
     this.#maxQueued = maxQueued;
@@ -46,10 +42,7 @@ export class FairLimiter {
     ];
   }
 
-  /**
-   * Admits a call of this key or lets it wait. When the queue is full, the key with the most waiting calls
-   * loses its last one; null if that is this one.
-   */
+  /** Admits a call or lets it wait. In a full queue the key with the most calls loses its last one: null if this is it. */
   acquire(keyHash: string): Permit | null {
     const permit = new Permit(this, keyHash);
     const waiting = this.#waitingOf.get(keyHash);
@@ -64,7 +57,6 @@ export class FairLimiter {
     return permit;
   }
 
-  /** For a permit that is admitted or waits. */
   release(permit: Permit): void {
     const { keyHash, state } = permit;
     permit.state = 'released';
@@ -141,10 +133,7 @@ export class FairLimiter {
 export class Permit {
   state: 'queued' | 'admitted' | 'released' = 'queued';
   readonly keyHash: string;
-  /**
-   * To be set at once if it is not admitted: called once, when the call is admitted or because the queue
-   * is full, unless the permit is released before. A rejected one needs no release.
-   */
+  /** To be set if it waits: called once, unless it is released before. A rejected one needs no release. */
   onEnd: ((isAdmitted: boolean) => void) | null = null;
   readonly #limiter: FairLimiter;
 
