@@ -22,7 +22,6 @@ export const LARGE_BODY_BYTES = 262_144;
  * values. One key takes at most half of them, unless a single body of it needs more.
  */
 export class BodyRoom {
-  /** How many bytes are taken. */
   used = 0;
   /** The bodies that wait for room, the first one first. */
   readonly waiting = new Set<{ takeRoom(): void }>();

@@ -5,7 +5,7 @@ import type { Permit } from './guards/limiter.ts';
 import type { Notices } from './notices.ts';
 import type { Target } from './resources.ts';
 
-/** Sends a request, and calls `done` once, at once or later; no promises: docs/decisions/18-calls-die-young.md. */
+/** Calls `done` once, at once or later. No promises: docs/decisions/18-calls-die-young.md. */
 export type Send = (request: UpstreamRequest, done: Done) => void;
 
 export type Done = (outcome: Outcome) => void;
@@ -19,17 +19,15 @@ export type Layer = (next: Send) => Send;
 export class UpstreamRequest {
   readonly caller: Caller;
   readonly target: Target;
-  /** Aborts the call. */
   readonly signal: Aborter;
   startedAtMs = 0;
   isRepeated = false;
   /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
   isSent = false;
-  /** Not served from a cache. */
   noCache = false;
   /** Not retried, unless another request joins the call. */
   noRetry = false;
-  /** A connection, or the place in the queue for one. The transport releases it, before the outcome or after it. */
+  /** A connection, or the place in the queue for one. The transport releases that of a sent request. */
   connection: Permit | null = null;
 
   constructor(caller: Caller, target: Target, signal = new Aborter()) {

@@ -72,11 +72,9 @@ export interface UpstreamCall {
   attempt?: 2;
   /** Of a 429: `Retry-After` in whole seconds from 0 to 3600, if the upstream sent it. */
   retryAfter?: number;
-  /** Of a cached response: its age. */
   ageMs?: number;
 }
 
-/** The digest of a key. */
 export const keyHashOf = latestOf((apiKey: string) => hash('sha256', apiKey));
 
 /** Its signal aborts after `timeoutMs`, or when `disconnected` does, until which the timer is pending. */

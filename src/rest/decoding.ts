@@ -63,10 +63,7 @@ function checkStatus({ status, retryAfter }: UpstreamResponse): void {
 
 const denials = new Set([401, 403, 404, 410]);
 
-/**
- * True for a response that rejects a key or denies a resource without being a JSON object: the REST API sends nothing
- * else, so a firewall or a proxy in front of it has sent this one. A 429 counts from any sender.
- */
+/** True if a firewall or a proxy denies the resource: the REST API sends a JSON object. */
 export function isFromElsewhere(status: number, body: Buffer): boolean {
   if (!denials.has(status)) return false;
   try {

@@ -1,4 +1,4 @@
-/** A failure of a REST call. No message holds an upstream body, URL, host or key; `cause` is the error of a library. */
+/** No message holds an upstream body, URL, host or key; `cause` is the error of a library. */
 export abstract class UpstreamError extends Error {
   override readonly name = this.constructor.name;
   /** The `extensions.code` that a client gets, and `details` are its further extensions. */
@@ -35,7 +35,6 @@ export class UpstreamRateLimited extends UpstreamError {
   }
 }
 
-/** No complete response within the deadline. */
 export class UpstreamTimeout extends UpstreamError {
   readonly code = 'UPSTREAM_TIMEOUT';
   constructor(timeoutMs: number) {
@@ -91,7 +90,6 @@ export class UpstreamBudgetExceeded extends UpstreamError {
   }
 }
 
-/** No poll was started, or its response was not kept: live queries have reached `limit`. */
 export class UpstreamPollLimit extends UpstreamError {
   readonly code = 'OPERATION_TOO_EXPENSIVE';
   constructor(limit: number, unit: 'polls' | 'bytes') {

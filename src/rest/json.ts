@@ -2,9 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { UpstreamInvalidResponse } from './errors.ts';
 
 /**
- * Readers of untrusted JSON. A reader turns one JSON value into one field of a resource. A value that
- * violates the contract becomes `null` (or is removed from its list) and is reported to `drift` by the name
- * of the field; the others are not affected.
+ * A reader turns an untrusted JSON value into a field of a resource. One that violates the contract is null, or
+ * removed from its list, and is reported to `drift` by the name of the field.
  */
 export type Drift = (field: string) => void;
 
@@ -32,7 +31,7 @@ export function ownCopy(body: Buffer): Buffer {
   return copy;
 }
 
-/** The text of a body without its byte order mark. @throws UpstreamInvalidResponse if it is not UTF-8 (RFC 8259, 8.1) */
+/** Skips a byte order mark. @throws UpstreamInvalidResponse if it is not UTF-8 (RFC 8259, 8.1) */
 export function textOf(body: Buffer): string {
   // Faster than a fatal TextDecoder, which says nothing more.
   if (!isUtf8(body)) throw new UpstreamInvalidResponse('it is not UTF-8');
@@ -91,12 +90,7 @@ export const requiredString: Reader<string> = Object.assign(
   { type: string.type, isRequired: true },
 );
 
-/**
- * A list whose elements `element` reads; invalid elements are dropped.
- *
- * Lists and objects are read in place: the JSON was parsed for this reader alone, and a copy would cost as
- * much as reading it. Unknown fields stay in the object and are never read.
- */
+/** Drops invalid elements. Lists and objects are read in place: a copy would cost as much as reading. */
 export function list<T>(element: Reader<T>): Reader<T[]> {
   return (value, field, drift) => {
     if (!Array.isArray(value)) return invalid(field, drift);
@@ -112,7 +106,6 @@ export function list<T>(element: Reader<T>): Reader<T[]> {
   };
 }
 
-/** An object of the named type. */
 export function object<F extends Record<string, Reader<unknown>>>(type: string, readers: F) {
   const properties = Object.entries(readers).map(([name, reader]) => ({
     name,

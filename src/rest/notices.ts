@@ -6,7 +6,6 @@ export interface Quota {
   /** How many calls the key may make in each window. */
   limit: number | null;
   windowSeconds: number | null;
-  /** Seconds until the quota is reset. */
   resetSeconds: number | null;
 }
 
@@ -24,7 +23,6 @@ export interface Notices {
   readonly deprecation: Deprecation | null;
 }
 
-/** Reads the notices of a response; null if it has none. */
 export type ReadNotices = (response: {
   status: number;
   headers: IncomingHttpHeaders;

@@ -76,7 +76,6 @@ const bareSite = object('Site', {
 });
 
 export interface Site extends Decoded<typeof bareSite> {
-  /** The requested id. */
   id: string;
   serviceLevelLabel: string | null;
   clients?: Expanded<Client>;
@@ -167,7 +166,6 @@ const conversationSite = object('ConversationSite', {
 });
 export type ConversationSite = Decoded<typeof conversationSite>;
 
-/** A conversation as the REST API sends it: without its id. */
 const conversationBody = object('ConversationContext', {
   subject: string,
   messages: list(message),
@@ -181,7 +179,6 @@ const conversationBody = object('ConversationContext', {
 });
 
 export interface ConversationContext extends Decoded<typeof conversationBody> {
-  /** The requested id. */
   id: string;
 }
 
@@ -275,7 +272,6 @@ function targetOf(path: string): Target {
 
 export const healthTarget = targetOf(pathOf({ kind: 'health', id: null }));
 
-/** The context of the conversation `id`. */
 export function contextTarget(id: string): Required<Target<ConversationContext>> {
   return {
     ...targetOf(pathOf({ kind: 'conversation', id })),

@@ -31,7 +31,6 @@ export function singleFlight(): Layer {
     return undefined;
   }
 
-  /** Does nothing if it is removed already. */
   function remove(call: InFlightCall): void {
     const { resource } = call.target;
     const others = inFlight.get(resource)?.filter((one) => one !== call) ?? none;

@@ -16,7 +16,6 @@ export interface UpstreamParts {
   /** Layers: before the decoding, whose outcomes they get, and before the transport. */
   outer: readonly Layer[];
   inner: readonly Layer[];
-  /** Reads the notices of a response; absent: none are read. */
   readNotices?: ReadNotices | undefined;
   close?: (() => void) | undefined;
 }
@@ -25,21 +24,15 @@ interface UpstreamOptions
   extends UpstreamParts,
     TransportOptions,
     Pick<BreakerOptions, 'minFailures' | 'probeMs'> {
-  /** Gets the fields of the body that are missing or invalid. */
   drift: Drift;
   /** The deadline of a call, its retry included; also the time to open a connection. */
   timeoutMs: number;
   connections: number;
-  /** How many calls may wait for a connection. */
   maxQueued: number;
   retryPercent: number;
 }
 
-/**
- * A client of the REST API; it connects when first called. On the way of a call each layer calls the next one, and
- * the outcome comes back through them in reverse order. A new layer is a function, and a line here; that of a
- * feature is a line of `features.ts`.
- */
+/** Of the layers each calls the next one, and the outcome comes back through them in reverse order. */
 export function createUpstreamClient(options: UpstreamOptions) {
   const { connections, timeoutMs, drift, onFailure } = options;
   const gate = createRateLimitGate();

@@ -2,9 +2,8 @@ type OnValue<T> = (value: T) => void;
 type OnError = (error: unknown) => void;
 
 /**
- * A promise that calls the callbacks of `whenSettled` at once when it settles, or when it is settled already,
- * with no microtask between: docs/decisions/18-calls-die-young.md. Its other methods are those of any
- * promise. A rejection that nothing handles is not reported.
+ * A promise that calls the callbacks of `whenSettled` at once when it settles, with no microtask between
+ * (docs/decisions/18-calls-die-young.md). A rejection that nothing handles is not reported.
  */
 export class SyncPromise<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'SyncPromise';
@@ -12,7 +11,6 @@ export class SyncPromise<T> implements Promise<T> {
   #outcome: unknown;
   #callbacks: [OnValue<T>, OnError][] = none;
 
-  /** Does nothing if it is settled. */
   resolve(value: T): void {
     for (const [onValue] of this.#settle('fulfilled', value)) onValue(value);
   }

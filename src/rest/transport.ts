@@ -26,9 +26,7 @@ import type { Deprecation, ReadNotices } from './notices.ts';
 export interface TransportOptions {
   /** Base address; the path of a call is appended to its own. */
   url: URL;
-  /** Time to open a connection. */
   timeoutMs: number;
-  /** The limit of a response. */
   maxUpstreamBytes: number;
   /** The bytes of large bodies that are read at a time. */
   bodyRoomBytes: number;
@@ -44,15 +42,12 @@ interface Connection {
   readonly client: Client;
   /** From then on it takes no request. */
   readonly expiresAtMs: number;
-  /** The request that makes it busy. */
   exchange: Exchange | undefined;
 }
 
 /**
- * The last of the stack: sends a GET and reads the whole response, of any status. Fails with
- * UpstreamUnavailable when no response begins, with UpstreamInvalidResponse when it is too large or
- * incomplete, or with the reason of the signal. It follows no redirect, because the key would be sent along. It
- * connects with the first call; the layers before limit the number of connections.
+ * The last of the stack: sends a GET and reads the whole response, of any status. It follows no redirect, because the
+ * key would be sent along, and leaves the number of connections to the layers before it.
  */
 export function createTransport(options: TransportOptions) {
   const { url, timeoutMs, maxConnectionAgeMs } = options;

@@ -6,12 +6,10 @@ import type { Breaker } from './breaker.ts';
 import type { FairLimiter, Permit } from './limiter.ts';
 
 /**
- * Admits a call, or rejects it before it is sent: while the rate limit of its key is exceeded, while the
- * circuit is open, when the call budget of its operation is used up, and when too many calls wait for a
- * connection. The outcome of the call is recorded.
+ * Rejects a call before it is sent while the rate limit of its key is exceeded or the circuit is open, when the call
+ * budget of its operation is used up, and when too many calls wait for a connection.
  */
 export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLimiter): Layer {
-  /** Why gate or circuit reject the call now; undefined if they do not. */
   function rejectionOf(request: UpstreamRequest): Error | undefined {
     const seconds = gate.secondsClosed(request.caller);
     if (seconds > 0) return rejected(request, 'rate-limited', new UpstreamRateLimited(seconds), seconds);
@@ -90,7 +88,6 @@ export function createRateLimitGate() {
     },
     /** Whole seconds until the gate of the key opens, rounded up; 0 if it is open. */
     secondsClosed: ({ keyHash }: KeyHolder) => Math.ceil(Math.max(0, closed.getRemainingTTL(keyHash)) / 1000),
-    /** How many gates are closed. */
     count(): number {
       closed.purgeStale();
       return closed.size;

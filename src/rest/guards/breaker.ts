@@ -8,9 +8,7 @@ const FAILURE_SHARE = 0.8;
 /** How many resources must fail before the circuit of their key opens, and that of all keys. */
 const MIN_RESOURCES_OF_KEY = 3;
 const MIN_RESOURCES_OF_ALL = 10;
-/** The latest calls that count. */
 const WINDOW_CALLS = 50;
-/** Of more keys, those without calls for the longest time are forgotten. */
 const MAX_KEYS = 1000;
 /** A key sends a probe in every third interval, so that others have their turn. */
 const INTERVALS_OF_KEY = 3;
@@ -39,7 +37,6 @@ interface Outcome {
 class Circuit {
   isOpen = false;
   nextProbeAtMs = 0;
-  /** Of the latest calls, the oldest first. */
   latest: Outcome[] = [];
   /** The outcome of a call that began before this change is ignored. */
   changedIn = 0;
@@ -124,7 +121,6 @@ export function createBreaker(options: BreakerOptions) {
       const sinceMs = now() - IDLE_MS;
       return all.isOpen || [...keys.values()].some((key) => key.isOpen && key.nextProbeAtMs > sinceMs);
     },
-    /** True if it would reject a call of this key now. */
     isRejecting(keyHash: string): boolean {
       const key = keys.get(keyHash);
       if (!all.isOpen && !key?.isOpen) return false;

@@ -1,10 +1,8 @@
 import type { Gauge } from '../../observers/gauges.ts';
 
 /**
- * Limits the calls that are active at a time, fairly between keys. A call is admitted at once while
- * connections are free; else it waits in the queue of its key, and the queues are served in turn. A quarter
- * of the connections is reserved for keys that have none, so that a key with a thousand calls does not delay
- * the first call of another.
+ * Limits the calls that are active at a time. A call waits in the queue of its key while no connection is free, and
+ * the queues are served in turn. A quarter of the connections is reserved for keys that have none.
  */
 export class FairLimiter {
   active = 0;
@@ -42,7 +40,7 @@ export class FairLimiter {
     ];
   }
 
-  /** Admits a call or lets it wait. In a full queue the key with the most calls loses its last one: null if this is it. */
+  /** Null if the call is rejected: in a full queue the key with the most calls loses its last one. */
   acquire(keyHash: string): Permit | null {
     const permit = new Permit(this, keyHash);
     const waiting = this.#waitingOf.get(keyHash);
