@@ -105,11 +105,6 @@ export function mapPromise<T, U>(
   return mapped;
 }
 
-/** Leaves a rejection unreported that nothing may ever handle. */
-export function ignoreRejection(promise: Promise<unknown>): void {
-  if (!(promise instanceof SyncPromise)) promise.catch(() => {});
-}
-
 function rethrow(error: unknown): never {
   throw error;
 }

@@ -27,7 +27,7 @@ export const builder = new SchemaBuilder<{
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 
-/** For each property its type and description; a description alone is that of a string. A `!` says it is never null. */
+/** The type and description of a property; a description alone is that of a string. A `!` is never null. */
 type Properties<S> = { [K in keyof S]?: string | [type: unknown, description: string] };
 
 /** An object type: the fields that are properties of S, and those with a resolver. */

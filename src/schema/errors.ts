@@ -46,11 +46,7 @@ export function unknownOperation(message: string): GraphQLError {
   return requestError('OPERATION_RESOLUTION_FAILURE', 422, message);
 }
 
-/**
- * A request by a hash alone that cannot be executed: clients of Apollo's protocol of persisted queries know
- * these messages and codes, and send the text. As JSON it comes with 200, as from Apollo Server: some clients read no
- * body of a 400.
- */
+/** Apollo's clients know these codes, and send the text. JSON comes with 200: some read no body of a 400. */
 export function persistedQueryRejected(isSupported: boolean): GraphQLError {
   const [code, message] = isSupported
     ? (['PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound'] as const)
@@ -58,12 +54,10 @@ export function persistedQueryRejected(isSupported: boolean): GraphQLError {
   return requestError(code, 400, message, { http: { spec: true } });
 }
 
-/** An operation that is rejected before its execution, for the arguments at `node`. */
 export function badUserInput(message: string, node: ASTNode): GraphQLError {
   return requestError('BAD_USER_INPUT', 422, message, { nodes: node });
 }
 
-/** An operation that names more resources than it may make REST calls. */
 export function tooExpensive(upstreamCalls: number, limit: number): GraphQLError {
   return failedRequest(422, new UpstreamBudgetExceeded(upstreamCalls, limit));
 }
@@ -74,7 +68,6 @@ export function tooManyResources(resources: number, limit: number): GraphQLError
   return operationTooExpensive(message, { resources, limit });
 }
 
-/** `extensions`: the limit that an operation exceeds, and what it needs. */
 export function operationTooExpensive(message: string, extensions: object): GraphQLError {
   return requestError('OPERATION_TOO_EXPENSIVE', 422, message, { extensions });
 }
@@ -91,12 +84,10 @@ export function tooComplex(excesses: readonly string[]): GraphQLError {
   return requestError('OPERATION_TOO_COMPLEX', 422, message);
 }
 
-/** A fault of the gateway, of which a client learns nothing. */
 export function internalError(): GraphQLError {
   return requestError('INTERNAL_SERVER_ERROR', 500, 'Unexpected error.');
 }
 
-/** The `Retry-After` of a 503, in seconds. */
 const overloadWaitSeconds = 1;
 
 /** The gateway is at its limit of active operations, or of live queries. */
@@ -153,13 +144,10 @@ export function invalidValue(expected: string): Error {
   return new UpstreamInvalidResponse(`a value is not ${expected}`);
 }
 
-/** Maps an error to the one that the client sees; `message` replaces every message that it must not see. */
+/** Maps an error to the one that the client sees; `message` replaces that of a fault. */
 export type ErrorMask = (error: unknown, message: string) => GraphQLError;
 
-/**
- * Decides what a client sees of an error. Known failures get their code, errors of GraphQL itself keep their
- * message, and any other error is a fault of the gateway: it is passed to `onFault` and masked.
- */
+/** Known failures get their code, errors of GraphQL keep their message, and faults go to `onFault`. */
 export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
   return (error, message) => {
     const origin = originOf(error);

@@ -7,7 +7,6 @@ import { builder } from './builder.ts';
 import { directives } from './directives.ts';
 import { withBoundedFields } from './response-budget.ts';
 
-/** The public contract. */
 export const schema = withBoundedFields(builder.toSchema({ directives, sortSchema: false }));
 
 /** The schema that a gateway serves: the public contract, and what these add to it, in their order. */
@@ -24,7 +23,6 @@ export interface SchemaText {
   help: string;
   /** The setting with which a gateway serves it. */
   setting: Readonly<Record<string, string>>;
-  /** `schema`: the public contract. */
   print(schema: GraphQLSchema): string;
 }
 

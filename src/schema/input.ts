@@ -1,5 +1,3 @@
-/** Validation of arguments, before they cost a REST call. */
-
 /** An argument that cannot be what it claims to be. The message names what to change and quotes nothing. */
 export class InputError extends Error {
   override readonly name = 'InputError';

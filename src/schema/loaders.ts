@@ -5,7 +5,7 @@ import type { UpstreamClient } from '../rest/client.ts';
 import { mayBeCausedByInclude } from '../rest/errors.ts';
 import { combined, type Notices } from '../rest/notices.ts';
 import type { ConversationContext, Health, Relation, ResourceId, Site } from '../rest/resources.ts';
-import { ignoreRejection, mapPromise } from '../rest/sync-promise.ts';
+import { mapPromise } from '../rest/sync-promise.ts';
 import type { ConversationId, SiteId } from './input.ts';
 
 /** The loaders of one operation: its resolvers have no other way to the REST API. */
@@ -43,7 +43,6 @@ export class OperationCalls {
   readonly ended: UpstreamCall[] = [];
   /** The notices of the responses to its own calls so far; null: none. */
   notices: Notices | null = null;
-  /** How many REST calls were sent so far, and how many may be. */
   readonly budget: CallBudget;
   /** False while no load can enlarge another, so that none waits for others of its tick. */
   merges = true;
@@ -76,16 +75,14 @@ export class OperationCalls {
     this.#contexts = undefined;
   }
 
-  /** Adds an observer of the calls that follow. */
   observe(observer: CallObserver): void {
     this.#observers = [...this.#observers, observer];
     if (observer.onSend) this.#caller = { ...this.#caller, onSend: (path) => this.#onSend(path) };
   }
 
   /**
-   * The site with at least the relations of `include`; null without one. The loads of a batch are merged: each site
-   * is requested once, with the union of the relations, and no relation twice in an operation. If the REST API fails
-   * because of the relations, they are the error, in a site that was requested without them.
+   * The site with at least the relations of `include`. The loads of a batch are merged: each site is requested once,
+   * with the union of the relations, and no relation twice. Relations that made a call fail are its error.
    */
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     const load: SiteLoad = { id, include, field };
@@ -146,8 +143,6 @@ export class OperationCalls {
     const site = this.#client.getSite(this.#caller, id, include);
     const onError = (failure: unknown) => this.#withoutRelations(id, calls, include, failure);
     const promise = include.length > 0 ? mapPromise(site, same, onError) : site;
-    // A failure that nothing awaits must not end the process.
-    ignoreRejection(promise);
     calls.push({ include, promise });
     return promise;
   }

@@ -14,10 +14,8 @@ const maxLocations = 10;
 const texts = new WeakMap<Source, LocatedText>();
 
 /**
- * Parses a text from a client. graphql-js searches the whole text for the line of every node of every error,
- * which makes the cost of an error grow with the text; so the source is emptied after it is parsed, and
- * `relocated` computes the locations from one table of line starts.
- * @throws a GraphQLError if the text is no document
+ * Parses a text, and empties its source: graphql-js searches the whole text for the line of every node of every error,
+ * but `relocated` computes them from one table. @throws GraphQLError if the text is no document
  */
 export function parseSource(body: string, options?: ParseOptions): DocumentNode {
   const source = new Source(body);

@@ -1,4 +1,4 @@
-import { ignoreRejection, SyncPromise } from '../rest/sync-promise.ts';
+import { SyncPromise } from '../rest/sync-promise.ts';
 import { type ConversationId, type Input, InputError, type SiteId } from './input.ts';
 
 /** The object that one REST call fetches, with any relations. */
@@ -13,7 +13,6 @@ interface Names {
   ids?: readonly string[];
 }
 
-/** The object type of each kind of resource. */
 export const typeNames = {
   site: 'Site',
   conversation: 'ConversationContext',
@@ -47,7 +46,6 @@ export function resourcesIn<T>(
   return list.flatMap((name) => valid(() => resourceFrom(name)));
 }
 
-/** A resource that an id names. */
 export type NamedResource = Exclude<Resource, { kind: 'health' }>;
 
 /** @throws InputError if the id is not valid */
@@ -68,15 +66,9 @@ function valid<T>(make: () => T): T[] {
 /** Loads by each id on its own: one that fails, or cannot be an id, fails alone. */
 export function settleEach<I, T>(ids: readonly I[], load: (id: I) => Promise<T>): Promise<T>[] {
   return ids.map((id) => {
-    try {
-      const loaded = load(id);
-      // The executor may give up on a list before it looks at its elements.
-      ignoreRejection(loaded);
-      return loaded;
-    } catch (error) {
-      const failed = new SyncPromise<T>();
-      failed.reject(error);
-      return failed;
-    }
+    // The executor may give up on a list before it looks at its elements: no rejection is reported.
+    const loaded = new SyncPromise<T>();
+    loaded.resolveWith(() => load(id));
+    return loaded;
   });
 }

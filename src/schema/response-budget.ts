@@ -17,7 +17,6 @@ import { isPromise, mapPromise } from '../rest/sync-promise.ts';
 import { streamDirective } from './directives.ts';
 import { cacheBySelection, objectTypesOf, type SelectionInfo, selectedFields } from './selections.ts';
 
-/** The limits of one response. */
 export interface ResponseLimits {
   /** Fields and list elements of the data. */
   maxValues: number;
@@ -28,10 +27,7 @@ export interface ResponseLimits {
 /** More errors are made than listed, so that the listed ones are the first by their place in the document. */
 const errorsForEachListed = 10;
 
-/**
- * Counts the values of a response while its fields are resolved, so that an operation stops as soon as its response
- * is too large: a resource may be selected any number of times at the cost of one REST call.
- */
+/** Counts values while fields are resolved: a resource may be selected any number of times for one REST call. */
 export class ResponseBudget {
   /** Errors that were not made: their fields are null. */
   omittedErrors = 0;
@@ -135,7 +131,6 @@ const countElements: Step = (value, { response }, info) => {
 
 /** How many values cost as much as a part of a response (`@defer`, `@stream`), or as a load. */
 const valuesOfPart = 20;
-const valuesOfLoad = 20;
 /** How many selections of one field are walked through at the cost of a value, again in each element of a list. */
 const selectionsPerValue = 10;
 
@@ -158,7 +153,7 @@ function valuesBelow(type: GraphQLObjectType, nodes: readonly FieldNode[], info:
     total.values += Math.floor(nodesBelow.length / selectionsPerValue);
     const field = type.getFields()[nodesBelow[0]?.name.value ?? ''];
     const named = field && getNamedType(field.type);
-    if (field?.extensions.resourceInData) total.values += valuesOfLoad;
+    if (field?.extensions.resourceInData) total.values += valuesOfPart;
     if (!field || !isObjectType(named) || isListType(getNullableType(field.type))) continue;
     const { values, isConstant } = valuesBelow(named, nodesBelow, info);
     total.values += values;

@@ -38,12 +38,9 @@ export function objectTypesOf(type: GraphQLType | undefined): readonly GraphQLOb
 }
 
 /**
- * The look-ahead: the relations that the selections of a site field can read. It is the union over all nodes
- * of the field, through named and inline fragments, less what `@skip` and `@include` leave out and what an
- * active `@defer` defers. A field declares the relation that it needs in its extension `include`.
- *
- * This is the optimisation; the guarantee is the field's own resolver, which loads a relation that its site
- * lacks.
+ * The look-ahead: the relations that the selections of a site field can read, over all of its nodes, less what an
+ * active `@defer` defers. A field declares the relation that it needs in its extension `include`. This is the
+ * optimisation; the guarantee is the field's own resolver, which loads a relation that its site lacks.
  */
 export const includesOf = cacheBySelection(
   (info: SelectionInfo & Pick<GraphQLResolveInfo, 'fieldNodes' | 'returnType'>) => {
@@ -63,11 +60,9 @@ export const includesOf = cacheBySelection(
 );
 
 /**
- * The fields of a type that the selections of these nodes have executed, by their names in the response:
- * through named and inline fragments, less what `@skip` and `@include` leave out. A field in a fragment is
- * found once, however often the fragment is spread. `deferred`: how many fragments an active `@defer` makes a
- * part of their own; they are left out unless `withDeferred`. `isConstant`: whether the values of the
- * variables decide nothing of it.
+ * The fields of a type that the selections of these nodes have executed, by their names in the response: through
+ * fragments, each once, less what `@skip` and `@include` leave out. `deferred`: how many fragments an active `@defer`
+ * makes parts of their own; they are left out unless `withDeferred`. `isConstant`: no variable decides it.
  */
 export function selectedFields(
   type: GraphQLObjectType,
@@ -119,11 +114,7 @@ export function selectedFields(
   return selected;
 }
 
-/**
- * Derives a value from the selections of a field once: for the document, if no variable has an influence
- * on it, which is so for most fields (`isConstant`); else for each execution, whose variables are an object
- * of their own.
- */
+/** Derives a value from the selections of a field once for the document, or for each execution if it varies. */
 export function cacheBySelection<
   I extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'variableValues'>,
   T extends object | number,

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { UpstreamError } from '../../rest/errors.ts';
+import { memoized } from '../../rest/memo.ts';
 import { type Client, type Project, type Relation, type Site, serviceLevels } from '../../rest/resources.ts';
 import { isPromise } from '../../rest/sync-promise.ts';
 import { builder, type Context, type Element, objectType } from '../builder.ts';
@@ -203,18 +204,12 @@ function primaryIn<T extends Primary>(
   items: readonly T[] | null | Promise<readonly T[] | null>,
   id: string | null,
 ): T | null | Promise<T | null> {
-  return isPromise(items) ? items.then((loaded) => primaryOf(loaded, id)) : primaryOf(items, id);
+  if (isPromise(items)) return items.then((loaded) => primaryIn(loaded, id));
+  return items && (primaryOf(items, id) as T | null);
 }
-
-const primaries = new WeakMap<readonly Primary[], { id: string | null; primary: Primary | null }>();
 
 /** A relation is searched once, however many copies of its site an operation selects. */
-function primaryOf<T extends Primary>(items: readonly T[] | null, id: string | null): T | null {
-  if (items === null) return null;
-  const before = primaries.get(items);
-  if (before?.id === id) return before.primary as T | null;
+const primaryOf = memoized((items: readonly Primary[], id: string | null) => {
   const named = id === null ? undefined : items.find((item) => item.id === id);
-  const primary = named ?? items.find((item) => item.isPrimary === true) ?? null;
-  primaries.set(items, { id, primary });
-  return primary;
-}
+  return named ?? items.find((item) => item.isPrimary === true) ?? null;
+});
