@@ -91,7 +91,6 @@ function configFrom(values: SectionValues<typeof sections>) {
 
 /** How an operation is executed. A list is read from top to bottom. */
 export function operationParts(core: PipelineCore, config: Config) {
-  const explained = explain.createExplain(core);
   const documents = trusted.trustedDocuments(core, config);
   const incremental = incrementalDelivery(core);
   const compiled = compiledOperations(core);
@@ -99,15 +98,15 @@ export function operationParts(core: PipelineCore, config: Config) {
   return {
     /** The steps of the full pipeline. */
     phases: [
-      explained.header,
+      explain.explainHeader,
       ...documents.phases,
       acceptedRequest,
       requiredKey(core),
       validDocument(core),
       incremental.directives,
       // Before the check of the budget: a plan shows what is too expensive.
-      explained.plan,
-      explained.callLimit,
+      explain.explainPlan(core),
+      explain.callLimit(core),
       operationBudget(core),
       ...polled.phases,
       incremental.execution,
@@ -115,7 +114,7 @@ export function operationParts(core: PipelineCore, config: Config) {
       incremental.masked,
       rejectedOperation,
       staleData,
-      explained.report,
+      explain.explainReport,
       responseBounds(core),
       // After all that may replace a response in parts by a complete one.
       incremental.format,
@@ -133,7 +132,7 @@ export function operationParts(core: PipelineCore, config: Config) {
     starts: documents.starts,
     checks: documents.checks,
     gauges: [...compiled.gauges, ...polled.gauges],
-    isPlan: explained.isPlan,
+    isPlan: explain.isPlan,
   };
 }
 

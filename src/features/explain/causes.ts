@@ -4,7 +4,7 @@ import type { Relation } from '../../rest/resources.ts';
 import { objectTypesOf, type SelectionInfo } from '../../schema/selections.ts';
 
 /** A field that needs a REST call, and the fields of relations that it selects. */
-export type Cause = readonly [CausingField, ...CausingField[]];
+export type Cause = readonly CausingField[];
 
 interface CausingField {
   /** In the response, without indices: `conversationContext.sites.site`. Shortened: every call has it. */
@@ -20,7 +20,7 @@ export function causeOf(
   nodes: readonly FieldNode[],
   info: SelectionInfo,
 ): Cause {
-  const fields: [CausingField, ...CausingField[]] = [{ path: shortened(path), relation: undefined }];
+  const fields: CausingField[] = [{ path: shortened(path), relation: undefined }];
   const below = objectTypesOf(type).flatMap((one) => fieldsOf(one, nodes, info));
   for (const { name, definition } of below) {
     const relation = definition.extensions.include;

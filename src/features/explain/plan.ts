@@ -1,4 +1,4 @@
-import type { ExecutionArgs, GraphQLObjectType } from 'graphql';
+import type { ExecutionArgs } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
 import { type BudgetOptions, namesIn, resourceNameOf, resourcesOf } from '../../operation/checks.ts';
 import { partsFormatOf } from '../../operation/deferral.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../operation/fields.ts';
 import type { CallRate, InnerQuery, Phase, RequestContext } from '../../operation/types.ts';
 import { pathOf, type Relation } from '../../rest/resources.ts';
-import { tooManyResources } from '../../schema/errors.ts';
+import { operationTooExpensive, tooManyResources } from '../../schema/errors.ts';
 import { type Resource, typeNames } from '../../schema/resources.ts';
 import { includesOf, objectTypesOf, selectedFields } from '../../schema/selections.ts';
 import { type Cause, causeOf, type ListedFields, listFields, shortened } from './causes.ts';
@@ -37,6 +37,23 @@ export function explainPlan(operations: PipelineCore): Phase {
       const found = operations.innerQueryOf(document, operationName, variableValues);
       if (!found) return;
       setResultAndStopExecution({ extensions: { plan: planOfInner(found, operations) } });
+    },
+  };
+}
+
+/**
+ * Rejects an operation, before its first REST call, whose plan has more calls than its request allows, if that
+ * is fewer than the setting. Calls that only the data decide are counted by the budget of the operation.
+ */
+export function callLimit(operations: PipelineCore): Phase {
+  const isLower = (limit = Infinity) => limit < operations.maxUpstreamCalls;
+  return {
+    onExecute({ args }) {
+      const { calls } = args.contextValue as Partial<RequestContext>;
+      const { exceeded } = (isLower(calls?.budget.limit) && planOfRequest(args, operations)) || {};
+      if (!exceeded) return;
+      const { message, field: _, ...numbers } = exceeded;
+      throw operationTooExpensive(message, numbers);
     },
   };
 }
@@ -75,10 +92,7 @@ export interface PlanOptions extends BudgetOptions {
 }
 
 /** Plans an operation as it is executed for its request. Undefined if it cannot be planned: the execution says why. */
-export function planOfRequest(
-  args: ExecutionArgs & { contextValue: ServedContext },
-  operations: PipelineCore,
-) {
+function planOfRequest(args: ExecutionArgs & { contextValue: ServedContext }, operations: PipelineCore) {
   const { schema, operationName, variableValues, contextValue } = args;
   const format = partsFormatOf(contextValue.request.headers.get('accept'), args.document, operationName);
   const document = format ? args.document : withoutIncremental(args.document);
@@ -135,57 +149,41 @@ interface Need {
   defers: boolean;
 }
 
+type Needed = [key: string, resource: Pick<Need, 'kind' | 'id' | 'forEach'>];
+
 /** Returns the resources that an operation needs, by its document and variables alone, each once. */
 function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
   const needs = new Map<string, Need>();
 
   /** `above`: the path of the field above; `data`: the name of its data, equal for fields with equal data. */
   function visit(field: ResponseField, above: readonly string[], data: string): void {
-    const named = resourcesOf(field, info, input);
-    for (const type of objectTypesOf(field.definition.type)) {
-      const ofType = named.filter(({ kind }) => typeNames[kind] === type.name);
-      visitAs(type, ofType, field, above, data);
-    }
-  }
-
-  /** Visits what a field returns of one type; `named`: what its arguments name of it. */
-  function visitAs(
-    type: GraphQLObjectType,
-    named: readonly Resource[],
-    { name, nodes, definition }: ResponseField,
-    above: readonly string[],
-    data: string,
-  ): void {
+    const { name, nodes, definition } = field;
     const { resources, resourceInData: kind } = definition.extensions;
+    const all = resourcesOf(field, info, input);
     const path = [...above, name];
-    // The resources at the root, and the fields below, without aliases.
-    const origin = resources ? named.map(resourceNameOf).sort().join() : `${data}.${definition.name}`;
-    if (kind || named.length > 0) {
-      const cause = causeOf(path.join('.'), type, nodes, info);
-      const now = includesOf({ ...info, fieldNodes: nodes, returnType: definition.type });
-      const defers = selectedFields(type, nodes, info).deferred > 0;
+    for (const type of objectTypesOf(definition.type)) {
+      const named = all.filter((resource) => typeNames[resource.kind] === type.name);
+      // The resources at the root, and the fields below, without aliases.
+      const origin = resources ? named.map(resourceNameOf).sort().join() : `${data}.${definition.name}`;
+      const needed = named.map((resource): Needed => [resourceNameOf(resource), { id: null, ...resource }]);
       // A field that loads by an id from the data is a field of an element of a list.
-      if (kind) add(origin, { kind, id: null, forEach: shortened(above.join('.')) }, cause, now, defers);
-      for (const resource of named)
-        add(resourceNameOf(resource), { id: null, ...resource }, cause, now, defers);
+      if (kind) needed.push([origin, { kind, id: null, forEach: shortened(above.join('.')) }]);
+      if (needed.length > 0) {
+        const cause = causeOf(path.join('.'), type, nodes, info);
+        const now = includesOf({ ...info, fieldNodes: nodes, returnType: definition.type });
+        const defers = selectedFields(type, nodes, info).deferred > 0;
+        for (const [key, resource] of needed) {
+          const need = needs.get(key) ?? { ...resource, causes: new Set(), now: new Set(), defers: false };
+          needs.set(key, need);
+          need.causes.add(cause);
+          need.defers ||= defers;
+          for (const relation of now) need.now.add(relation);
+        }
+      }
+      // If no argument is valid, there is nothing to select from.
+      if (resources && named.length === 0) continue;
+      for (const below of fieldsOf(type, nodes, info)) visit(below, path, origin);
     }
-    // If no argument is valid, there is nothing to select from.
-    if (resources && named.length === 0) return;
-    for (const below of fieldsOf(type, nodes, info)) visit(below, path, origin);
-  }
-
-  function add(
-    name: string,
-    resource: Pick<Need, 'kind' | 'id' | 'forEach'>,
-    cause: Cause,
-    now: readonly Relation[],
-    defers: boolean,
-  ): void {
-    const need = needs.get(name) ?? { ...resource, causes: new Set(), now: new Set(), defers: false };
-    needs.set(name, need);
-    need.causes.add(cause);
-    need.defers ||= defers;
-    for (const relation of now) need.now.add(relation);
   }
 
   for (const field of rootFieldsOf(info)) visit(field, [], '');
@@ -221,19 +219,16 @@ interface Excess {
   message: string;
 }
 
-function tooManyNames(
-  operation: OperationInfo,
-  { maxIds, maxResources: limit }: PlanOptions,
-): Excess | undefined {
-  const names = rootFieldsOf(operation).map((field) => ({
+function tooManyNames(operation: OperationInfo, options: PlanOptions): Excess | undefined {
+  const { maxIds, maxResources: limit } = options;
+  const shares = rootFieldsOf(operation).map((field) => ({
     field: shortened(field.name),
     count: namesIn(field, operation, maxIds),
   }));
-  const over = firstOver(names, limit);
+  const over = firstOver(shares, limit);
   if (!over) return undefined;
-  const { field, total, advice } = over;
-  const message = `${tooManyResources(total, limit).message} ${field} passes the limit: ${advice}.`;
-  return { resources: total, limit, field, message };
+  const { message } = tooManyResources(over.total, limit);
+  return { resources: over.total, limit, field: over.field, message: `${message} ${adviceFor(over)}` };
 }
 
 /** Calls that only the data decide count if the cost permits them. `most`: with these calls. */
@@ -242,32 +237,37 @@ function tooManyCalls(
   most: number,
   { maxUpstreamCalls, maxCalls: limit = maxUpstreamCalls }: PlanOptions,
 ): Excess | undefined {
-  const excess = (field: string, upstreamCalls: number, advice: string, certainty = ''): Excess => {
-    const needed = `${certainty}${upstreamCalls} REST ${upstreamCalls === 1 ? 'call' : 'calls'}`;
-    const message = `The operation makes ${needed}; at most ${limit} are allowed. ${field} passes the limit: ${advice}.`;
-    return { upstreamCalls, limit, field, message };
-  };
   const known = calls.filter(({ forEach }) => forEach === undefined);
   const shares = known.map(({ fields: [field = ''] }) => ({ field, count: 1 }));
-  const over = firstOver(shares, limit);
-  if (over) return excess(over.field, over.total, over.advice);
-  const dependent = calls.find(({ forEach }) => forEach !== undefined);
-  if (!dependent || most <= limit) return undefined;
-  const [field = ''] = dependent.fields;
-  return excess(field, most, `it is loaded for each element of ${dependent.forEach}; ${elsewhere}`, 'up to ');
+  const overData = calls
+    .filter(({ forEach }) => forEach !== undefined && most > limit)
+    .map(({ fields: [field = ''], forEach }) => {
+      return { field, total: most, change: `it is loaded for each element of ${forEach}; ` };
+    });
+  const over = firstOver(shares, limit) ?? overData[0];
+  if (!over) return undefined;
+  const needed = `${over === overData[0] ? 'up to ' : ''}${over.total} REST call${over.total === 1 ? '' : 's'}`;
+  const message = `The operation makes ${needed}; at most ${limit} are allowed. ${adviceFor(over)}`;
+  return { upstreamCalls: over.total, limit, field: over.field, message };
 }
 
-const elsewhere = 'select it in another operation';
+/** The sum, the first field with which it is over the limit, and what may be changed in this field. */
+interface Over {
+  field: string;
+  total: number;
+  change: string;
+}
 
-/** The first field with which the sum is over the limit. */
-function firstOver(shares: readonly { field: string; count: number }[], limit: number) {
+const adviceFor = ({ field, change }: Over) =>
+  `${field} passes the limit: ${change}select it in another operation.`;
+
+function firstOver(shares: readonly { field: string; count: number }[], limit: number): Over | undefined {
   const counts = new Map<string, number>();
   for (const { field, count } of shares) counts.set(field, (counts.get(field) ?? 0) + count);
   const total = shares.reduce((sum, { count }) => sum + count, 0);
   let left = limit;
   for (const [field, count] of counts) {
-    const fewer = left > 0 ? `name at most ${left} ids in it, or ` : '';
-    if (count > left) return { field, total, advice: fewer + elsewhere };
+    if (count > left) return { field, total, change: left > 0 ? `name at most ${left} ids in it, or ` : '' };
     left -= count;
   }
   return undefined;

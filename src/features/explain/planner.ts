@@ -24,7 +24,12 @@ import {
 } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
 import { parseWithin } from '../../operation/document.ts';
-import { operationInfoOf, selectOperation, type Values } from '../../operation/fields.ts';
+import {
+  operationInfoOf,
+  type SelectedOperation,
+  selectOperation,
+  type Values,
+} from '../../operation/fields.ts';
 import { pathOf } from '../../rest/resources.ts';
 import { ignoreRequestError } from '../../schema/errors.ts';
 import { type ConversationId, InputError, type SiteId } from '../../schema/input.ts';
@@ -86,97 +91,113 @@ export function createPlanner(
   core: PipelineCore,
   asSent: (set: readonly DefinitionNode[]) => readonly DefinitionNode[] = (set) => set,
 ) {
-  const { schema, validate } = core;
   const planOperation = createPlanOperation(core);
 
-  return {
-    plan(sources: readonly PlanSource[], { variables, ...others }: PlanRequest) {
-      const { operationName } = others;
-      // A variable may have the name of what every object inherits.
-      const request = { ...others, variables: { __proto__: null, ...variables } };
-      const texts = new Map<Source | undefined, PlanSource>();
-      const faults = new Map<string, Fault>();
-      // The operations that share a fragment report the same faults of it.
-      const report = (fault: Fault) => void faults.set(JSON.stringify(fault), fault);
-      const placeOf = ({ loc }: Pick<ASTNode, 'loc'>) => texts.get(loc?.source)?.placeAt(loc?.start ?? 0);
+  /** Returns each requested operation of the set with its fragments, if a client may send that. */
+  function documentsIn(set: readonly DefinitionNode[], request: PlanRequest, texts: Texts): DocumentNode[] {
+    // Definitions of types are for other tools.
+    const fragments = new Map(
+      set.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+    );
+    return requestedIn(set, request).flatMap((node) => {
+      const document = documentOf(withFragments(node, fragments));
+      const check = () => parseWithin(core, print(document));
+      return texts.attempt(() => texts.placeOf(node), check).map(() => document);
+    });
+  }
 
-      /** Reports what is wrong with a document, at its place, or else where `placeAt` says. */
-      function reportError(error: unknown, placeAt: (position: number) => Place | undefined): void {
-        const { source, positions, message } = error instanceof GraphQLError ? error : faultFrom(error);
-        const [position = 0] = positions ?? [];
-        report({ ...(texts.get(source)?.placeAt(position) ?? placeAt(position)), message });
-      }
-
-      /** Returns what `run` does. Whatever it throws is a fault of the document that it reads. */
-      function attempt<T>(placeAt: (position: number) => Place | undefined, run: () => T): T[] {
-        try {
-          return [run()];
-        } catch (error) {
-          reportError(error, placeAt);
-          return [];
-        }
-      }
-
-      const parsed = (isTrusted: boolean) =>
-        sources
-          .filter((from) => from.isTrusted === isTrusted)
-          .flatMap((from) => {
-            const documents = attempt(from.placeAt, () => parseSource(from.text));
-            for (const { loc } of documents) texts.set(loc?.source, from);
-            return documents;
-          });
-      const isRequested = (node: DefinitionNode): node is OperationDefinitionNode =>
-        node.kind === Kind.OPERATION_DEFINITION &&
-        (operationName === undefined || node.name?.value === operationName);
-
-      const set = asSent(parsed(false).flatMap((one) => one.definitions));
-      const uniqueNames = [UniqueOperationNamesRule, UniqueFragmentNamesRule];
-      for (const { nodes = [], message } of validateBy(schema, documentOf(set), uniqueNames))
-        for (const node of nodes) report({ ...placeOf(node), message });
-      // Definitions of types are for other tools.
-      const fragments = new Map(
-        set.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-      );
-      const sent = set.filter(isRequested).flatMap((node) =>
-        attempt(
-          () => placeOf(node),
-          () => {
-            const document = documentOf(withFragments(node, fragments));
-            parseWithin(core, print(document));
-            return document;
-          },
-        ),
-      );
-      const operations = [...parsed(true), ...sent].flatMap((document) => {
-        const requested = document.definitions.filter(isRequested);
-        const placeAt = () => placeOf(requested[0] ?? document);
-        return attempt(placeAt, () => validate(document)).flatMap((errors) => {
-          for (const error of errors) reportError(error, placeAt);
-          if (errors.length > 0) return [];
-          return requested.flatMap((node) => {
-            const place = placeOf(node);
-            if (!place) return [];
-            return attempt(
-              () => place,
-              () => {
-                const plan = planOperation(document, node, request);
-                const message = plan.exceeded?.message.replace('The operation', plan.name ?? 'the operation');
-                if (message) report({ ...place, message });
-                return { ...place, ...plan };
-              },
-            );
-          });
+  /** Plans the requested operations of a document, and reports why one would be rejected. */
+  function plansOf(document: DocumentNode, request: PlanRequest, texts: Texts): OperationPlan[] {
+    const requested = requestedIn(document.definitions, request);
+    const placeAt = () => texts.placeOf(requested[0] ?? document);
+    return texts
+      .attempt(placeAt, () => core.validate(document))
+      .flatMap((errors) => {
+        for (const error of errors) texts.reportError(error, placeAt);
+        if (errors.length > 0) return [];
+        return requested.flatMap((node) => {
+          const place = texts.placeOf(node);
+          const plans = texts.attempt(
+            () => place,
+            () => planOperation(document, node, request),
+          );
+          for (const { exceeded, name } of plans)
+            if (exceeded)
+              texts.report(exceeded.message.replace('The operation', name ?? 'the operation'), place);
+          return plans.map((plan) => ({ ...place, ...plan }));
         });
       });
-      return { operations, faults: [...faults.values()] };
+  }
+
+  return {
+    plan(sources: readonly PlanSource[], request: PlanRequest) {
+      const texts = new Texts();
+      const parsed = (isTrusted: boolean) =>
+        sources.filter((from) => from.isTrusted === isTrusted).flatMap((from) => texts.parse(from));
+      const set = asSent(parsed(false).flatMap(({ definitions }) => definitions));
+      for (const { nodes = [], message } of validateBy(core.schema, documentOf(set), uniqueNames))
+        for (const node of nodes) texts.report(message, texts.placeOf(node));
+      const documents = [...parsed(true), ...documentsIn(set, request, texts)];
+      const operations = documents.flatMap((document) => plansOf(document, request, texts));
+      return { operations, faults: texts.faults };
     },
   };
 }
 
-/** The error for code that a document drives beyond its limits. */
-function faultFrom(error: unknown): GraphQLError {
-  if (error instanceof RangeError) return new GraphQLError('The document is nested too deeply.');
-  return new GraphQLError(`The document has a fault: ${error}`);
+const uniqueNames = [UniqueOperationNamesRule, UniqueFragmentNamesRule];
+
+function requestedIn(definitions: readonly DefinitionNode[], { operationName }: PlanRequest) {
+  return definitions
+    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+    .filter(({ name }) => operationName === undefined || name?.value === operationName);
+}
+
+/** The texts of a request, and their faults, each once: operations that share a fragment have the same ones. */
+class Texts {
+  readonly #sources = new Map<Source | undefined, PlanSource>();
+  readonly #faults = new Map<string, Fault>();
+
+  get faults(): Fault[] {
+    return [...this.#faults.values()];
+  }
+
+  /** Returns the document of a text; none if it has a fault. */
+  parse(from: PlanSource): DocumentNode[] {
+    const documents = this.attempt(from.placeAt, () => parseSource(from.text));
+    for (const { loc } of documents) this.#sources.set(loc?.source, from);
+    return documents;
+  }
+
+  placeOf({ loc }: Pick<ASTNode, 'loc'>): Place {
+    const from = this.#sources.get(loc?.source);
+    if (!from) throw new Error('the node is of another text');
+    return from.placeAt(loc?.start ?? 0);
+  }
+
+  report(message: string, place: Place): void {
+    const fault = { ...place, message };
+    this.#faults.set(JSON.stringify(fault), fault);
+  }
+
+  /** Reports an error at its place, or else where `placeAt` says. */
+  reportError(error: unknown, placeAt: PlanSource['placeAt']): void {
+    // Code that a document drives beyond its limits throws another one.
+    const isNested = error instanceof RangeError;
+    const message = isNested ? 'The document is nested too deeply.' : `The document has a fault: ${error}`;
+    const known = error instanceof GraphQLError ? error : new GraphQLError(message);
+    const [position = 0] = known.positions ?? [];
+    this.report(known.message, this.#sources.get(known.source)?.placeAt(position) ?? placeAt(position));
+  }
+
+  /** Returns what `run` does; what it throws is reported. */
+  attempt<T>(placeAt: PlanSource['placeAt'], run: () => T): T[] {
+    try {
+      return [run()];
+    } catch (error) {
+      this.reportError(error, placeAt);
+      return [];
+    }
+  }
 }
 
 /** Returns an operation with the fragments that it uses, as a client sends it. */
@@ -207,16 +228,15 @@ function createPlanOperation(operations: PipelineCore) {
 
   /** Plans a query below the root field `live`; undefined if it cannot be there. */
   function planAsLive(
-    document: DocumentNode,
-    index: number,
-    ...[values, planOptions]: [Values, PlanOptions]
+    { document, operation: query }: SelectedOperation,
+    values: Values,
+    planOptions: PlanOptions,
   ): Plan | undefined {
-    const query = document.definitions[index] as OperationDefinitionNode;
     const { name, selectionSet } = query;
     const live: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'live' }, selectionSet };
     const below = { kind: Kind.SELECTION_SET, selections: [live] } as const;
     const subscription = { ...query, operation: OperationTypeNode.SUBSCRIPTION, selectionSet: below };
-    const definitions = document.definitions.with(index, subscription);
+    const definitions = document.definitions.map((node) => (node === query ? subscription : node));
     try {
       const inner = innerQueryOf(documentOf(definitions), name?.value, values);
       return inner && planOfInner(inner, planOptions);
@@ -247,8 +267,7 @@ function createPlanOperation(operations: PipelineCore) {
     const plan = inner
       ? planOfInner(inner, planOptions)
       : planOf(operationInfoOf(selected, coerced), planOptions);
-    const index = document.definitions.indexOf(operation);
-    const asLive = plansLive && (plan.live ? plan : planAsLive(everything, index, values, planOptions));
+    const asLive = plansLive && (plan.live ? plan : planAsLive(selected, values, planOptions));
     return {
       name,
       formula: formulaOf(plan.cost),
@@ -291,7 +310,7 @@ function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given
     const name = variable.name.value;
     const type = getNullableType(typeFromAST(schema, node) as GraphQLInputType | undefined);
     const kind = getNamedType(type)?.name ?? '';
-    if (given[name] !== undefined) values[name] = given[name];
+    if (Object.hasOwn(given, name)) values[name] = given[name];
     else if (node.kind !== Kind.NON_NULL_TYPE || defaultValue) continue;
     else if (kind === 'Boolean') {
       booleans.push(name);
@@ -306,7 +325,7 @@ function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given
   return { values, lists, booleans };
 }
 
-/** Options that accept the assumed ids, reject a list that is too long for its field, and name their variable in the path of a call: `/v1/site/{$id}`. */
+/** Accepts the assumed ids, and names their variable in paths: `/v1/site/{$id}`. Rejects a list that is too long. */
 function withAssumedIds({ input, ...options }: PlanOptions): PlanOptions {
   const isAssumed = (text: string) => text.startsWith(MARK);
   return {

@@ -5,7 +5,6 @@ import type { UpstreamCall } from '../../rest/caller.ts';
 import { memoized } from '../../rest/memo.ts';
 import type { Notices } from '../../rest/notices.ts';
 import { pathOf, type Relation, type ResourceId } from '../../rest/resources.ts';
-import { badRequest } from '../../schema/errors.ts';
 import type { CallObserver, OperationCalls } from '../../schema/loaders.ts';
 import { causeOf, type ListedFields, listFields } from './causes.ts';
 import { explainField } from './header.ts';
@@ -16,11 +15,7 @@ import { explainField } from './header.ts';
  */
 export const explainReport: Phase = {
   onParams({ request, context }) {
-    const word = request.headers.get(explainField);
-    if (!word || word === 'plan') return;
-    if (word === 'report' && context.calls) recorderOf(context.calls);
-    // Shown if the operation is a live query.
-    context.streamRejection = badRequest(`A live query has no ${word}: send x-explain: plan.`, 400);
+    if (request.headers.get(explainField) === 'report' && context.calls) recorderOf(context.calls);
   },
   onExecutionResult({ request, result, setResult, context: { calls } }) {
     if (!result || !calls || request.headers.get(explainField) !== 'report') return;
@@ -43,8 +38,6 @@ interface ReportedCall extends UpstreamCall, ListedFields {
 /** The REST calls of a response, or of one of its parts. */
 export interface Report {
   calls: ReportedCall[];
-  /** How many more there are; absent: none. */
-  omittedCalls?: number;
   /** In the last part: how many calls were sent in all, of how many that may be. */
   budget?: { spent: number; limit: number };
   /** In the last part: what is left to the key, and the deprecation. Absent: the REST API does not say. */
@@ -52,34 +45,22 @@ export interface Report {
   deprecation?: Notices['deprecation'];
 }
 
-/** Calls that are served from the cache are not limited by the budget. */
-const MAX_CALLS = 1000;
-
 /** Reports with each part of a response, in their order, the calls that have ended since the part before. */
 function createReporter(calls: OperationCalls): (isLast: boolean) => Report {
   const { budget } = calls;
   const recorder = recorderOf(calls);
-  let ended = 0;
   return (isLast) => {
-    const since = recorder.calls.slice(ended);
-    const listed = since.slice(0, Math.max(MAX_CALLS - ended, 0));
-    ended += since.length;
-    const omittedCalls = since.length - listed.length;
+    const { quota, deprecation } = calls.notices ?? {};
+    const said = { ...(quota && { quota }), ...(deprecation && { deprecation }) };
     return {
-      calls: listed.map(({ call, startedAtMs }) => ({
+      calls: recorder.calls.splice(0).map(({ call, startedAtMs }) => ({
         ...call,
         startedMs: Math.round((startedAtMs - recorder.startedAtMs) * 1000) / 1000,
         ...recorder.fieldsOf(call),
       })),
-      ...(omittedCalls > 0 && { omittedCalls }),
-      ...(isLast && { budget: { spent: budget.used, limit: budget.limit }, ...saidIn(calls.notices) }),
+      ...(isLast && { budget: { spent: budget.used, limit: budget.limit }, ...said }),
     };
   };
-}
-
-function saidIn(notices: Notices | null): Pick<Report, 'quota' | 'deprecation'> {
-  const { quota, deprecation } = notices ?? {};
-  return { ...(quota && { quota }), ...(deprecation && { deprecation }) };
 }
 
 /** The recorder of an operation, which records from the first time that it is asked for. */
@@ -92,7 +73,7 @@ const recorderOf = memoized((calls: OperationCalls) => {
 /** Within an operation a path is requested once, retries apart, so that the path identifies the call. */
 class LoadRecorder implements CallObserver {
   readonly startedAtMs = performance.now();
-  /** As they finished. */
+  /** Those that are not reported yet, as they finished. */
   readonly calls: { call: UpstreamCall; startedAtMs: number }[] = [];
   /** By path: the relations that its call returns, and the fields that needed it so far. */
   readonly #demands = new Map<string, { include: readonly Relation[]; fields: Set<GraphQLResolveInfo> }>();

@@ -80,8 +80,7 @@ describe('a limit of the request', () => {
 it('is rejected with a live query, and with its plan', async () => {
   const { upstream, gateway } = await start({ LIVE: 'on' });
   const text = 'subscription { live { site(id: "SITE-1") { id } } }';
-  const message =
-    'A live query takes no x-max-calls, because streams of one key share their polls: leave the header out.';
+  const message = 'A live query takes no x-max-calls, and no x-explain but x-explain: plan.';
   const errors = [{ message, extensions: { code: 'BAD_REQUEST' } }];
   for (const more of [{}, { 'x-explain': 'plan', accept: 'application/json' }]) {
     const stream = await openLive(gateway.url, text, limitedTo('3', more));

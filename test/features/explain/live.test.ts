@@ -28,7 +28,9 @@ it('plans a live query: its calls, and how many they are in a minute', async () 
     headers: { 'x-explain': 'report', accept: multipart },
   });
   expect(report.status).toBe(400);
-  expect(report.errors?.[0]?.message).toBe('A live query has no report: send x-explain: plan.');
+  expect(report.errors?.[0]?.message).toBe(
+    'A live query takes no x-max-calls, and no x-explain but x-explain: plan.',
+  );
   expect(upstream.paths()).toEqual([]);
 });
 
