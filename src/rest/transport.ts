@@ -13,6 +13,7 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from './call.ts';
+import type { Caller } from './caller.ts';
 import { isFromElsewhere } from './decoding.ts';
 import {
   UpstreamCancelled,
@@ -42,7 +43,8 @@ interface Connection {
   readonly client: Client;
   /** From then on it takes no request. */
   readonly expiresAtMs: number;
-  exchange: Exchange | undefined;
+  /** The one that makes it busy. */
+  request: UpstreamRequest | undefined;
 }
 
 /**
@@ -65,7 +67,7 @@ export function createTransport(options: TransportOptions) {
     const connection: Connection = {
       client,
       expiresAtMs: performance.now() + ageMs,
-      exchange: undefined,
+      request: undefined,
     };
     all.add(connection);
     // A request makes its connection busy, until it has its outcome and the socket can take another.
@@ -83,11 +85,11 @@ export function createTransport(options: TransportOptions) {
   }
 
   function release(connection: Connection): void {
-    const { exchange } = connection;
-    if (!exchange) return;
-    connection.exchange = undefined;
+    const { request } = connection;
+    if (!request) return;
+    connection.request = undefined;
     free.push(connection);
-    exchange.request.connection?.release();
+    request.connection?.release();
   }
 
   const send: Send = (request, done) => {
@@ -96,7 +98,7 @@ export function createTransport(options: TransportOptions) {
     const traceparent = caller.onSend && observe(caller.onSend, target.path);
     const connection = take();
     const exchange = new Exchange(options, room, request, done);
-    connection.exchange = exchange;
+    connection.request = request;
     request.isSent = true;
     signal.addEventListener('abort', exchange.onAbort);
     const path = basePath + target.path;
@@ -126,13 +128,13 @@ function headersOf(request: UpstreamRequest, traceparent: string | undefined): R
 
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #transport: TransportOptions;
-  readonly request: UpstreamRequest;
-  readonly #done: Done;
+  /** Null once the call is over: undici refers to this object long after that (decision 18). */
+  #request: UpstreamRequest | null;
+  #done: Done;
   readonly #room: BodyRoom;
   /** The room that is taken for the body. */
   #taken = 0;
   #controller: Dispatcher.DispatchController | undefined;
-  isOver = false;
   #status = 0;
   #headers = noFields;
   #body = noBytes;
@@ -143,25 +145,30 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(transport: TransportOptions, room: BodyRoom, request: UpstreamRequest, done: Done) {
     this.#transport = transport;
     this.#room = room;
-    this.request = request;
+    this.#request = request;
     this.#done = done;
   }
 
-  readonly onAbort = () => this.#abort(this.request.signal.reason);
+  get isOver(): boolean {
+    return this.#request === null;
+  }
 
-  /** Ends the call and its connection, at once; does nothing if it is over. */
-  #abort(reason: Error): void {
-    if (this.isOver) return;
+  readonly onAbort = () => {
+    if (this.#request) this.#abort(this.#request, this.#request.signal.reason);
+  };
+
+  /** Ends the call and its connection, at once. */
+  #abort(request: UpstreamRequest, reason: Error): void {
     // Before the abort: undici reports it to this object too.
-    this.isOver = true;
+    this.#request = null;
     this.#controller?.abort(reason);
-    this.#end(reason);
+    this.#end(request, reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // Aborted while it waited for its connection: what is in undici's queue cannot be taken out of it.
-    if (this.isOver) controller.abort(this.request.signal.reason);
+    if (this.isOver) controller.abort(new UpstreamCancelled());
   }
 
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
@@ -171,7 +178,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
-    if (this.isOver) return;
+    if (!this.#request) return;
     const { maxUpstreamBytes } = this.#transport;
     if (this.#size === 0) this.#declared = Number(this.#headers['content-length']);
     // Only a body with room of its own takes what it declares at once.
@@ -179,15 +186,16 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#body = appended(this.#body, this.#size, chunk, Math.min(this.#declared || 0, most));
     this.#size += chunk.length;
     if (this.#size > maxUpstreamBytes)
-      this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxUpstreamBytes} bytes`));
+      this.#abort(this.#request, new UpstreamInvalidResponse(`it is larger than ${maxUpstreamBytes} bytes`));
     else if (this.#size > LARGE_BODY_BYTES && this.#taken === 0) this.takeRoom();
   }
 
   /** Reads on when there is room for a body of this size. */
   takeRoom(): void {
+    if (!this.#request) return;
     const { maxUpstreamBytes } = this.#transport;
     const bytes = Math.min(this.#declared || maxUpstreamBytes, maxUpstreamBytes);
-    if (!this.#room.take(this.request.caller.keyHash, bytes)) {
+    if (!this.#room.take(this.#request.caller.keyHash, bytes)) {
       this.#room.waiting.add(this);
       this.#controller?.pause();
       return;
@@ -198,10 +206,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (!this.isOver) this.#end(this.#outcome());
+    if (this.#request) this.#end(this.#request, this.#outcome(this.#request));
   }
 
-  #outcome(): Outcome {
+  #outcome({ target }: UpstreamRequest): Outcome {
     const status = this.#status;
     const headers = this.#headers;
     const body = this.#body.subarray(0, this.#size);
@@ -211,7 +219,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       status,
       headers,
       body,
-      sentPath: this.request.target.path,
+      sentPath: target.path,
       retryAfter,
       notices: this.#transport.readNotices?.({ status, headers, retryAfter }) ?? null,
       isDecoded: false,
@@ -221,24 +229,31 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, cause: Error): void {
-    if (this.isOver) return;
-    if (this.#status > 0) this.#end(new UpstreamInvalidResponse('it is incomplete', { cause }));
-    else this.#end(new UpstreamUnavailable(null, { cause }));
+    if (!this.#request) return;
+    const isBegun = this.#status > 0;
+    const error = isBegun
+      ? new UpstreamInvalidResponse('it is incomplete', { cause })
+      : new UpstreamUnavailable(null, { cause });
+    this.#end(this.#request, error);
   }
 
   /** Gives the room back: at the end of the operation, which holds what the body was parsed to. */
-  #leaveRoom(isFailed: boolean): void {
+  #leaveRoom({ keyHash, budget, signal }: Caller, isFailed: boolean): void {
     this.#room.waiting.delete(this);
-    const { keyHash, budget, signal } = this.request.caller;
     const isHeld = budget && !isFailed && !signal.aborted;
     const held = isHeld ? Math.min(this.#size, this.#taken) : 0;
     this.#room.giveBack(keyHash, this.#taken - held);
     if (isHeld) signal.addEventListener('abort', () => this.#room.giveBack(keyHash, held));
   }
 
-  #end(outcome: Outcome): void {
-    this.isOver = true;
-    const { caller, target, startedAtMs, signal, isRepeated } = this.request;
+  #end(request: UpstreamRequest, outcome: Outcome): void {
+    const { caller, target, startedAtMs, signal, isRepeated } = request;
+    const done = this.#done;
+    this.#request = null;
+    this.#done = ignored;
+    this.#controller = undefined;
+    this.#body = noBytes;
+    this.#headers = noFields;
     signal.removeEventListener('abort', this.onAbort);
     const error = outcome instanceof Error ? outcome : undefined;
     const { status = null, retryAfter, notices } = outcome instanceof Error ? noResponse : outcome;
@@ -250,12 +265,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!isExpected && !(error instanceof UpstreamCancelled)) {
       observe(this.#transport.onFailure, call, caller, error);
     }
-    this.#body = noBytes;
-    this.#headers = noFields;
-    this.#done(outcome);
-    if (this.#size > LARGE_BODY_BYTES) this.#leaveRoom(error !== undefined);
+    done(outcome);
+    if (this.#size > LARGE_BODY_BYTES) this.#leaveRoom(caller, error !== undefined);
   }
 }
 
+const ignored: Done = () => {};
 const noFields: IncomingHttpHeaders = {};
 const noResponse: Partial<UpstreamResponse> = {};
