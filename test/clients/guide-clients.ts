@@ -2,8 +2,8 @@ import type { ApolloClient, TypedDocumentNode } from '@apollo/client';
 import { print } from 'graphql';
 import type { Client } from 'urql';
 import { apiKey } from '../support/gateway.ts';
-import { untyped } from './apollo.ts';
 import { codeOf, type Guide } from './guide.ts';
+import { untyped } from './untyped.ts';
 
 /** The result of an operation as an application gets it, without the type names that caches select. */
 export interface Outcome {

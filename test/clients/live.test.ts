@@ -7,7 +7,7 @@ import * as urql from '../../examples/live/urql.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey, openGateway, startGateway } from '../support/gateway.ts';
 import { sendJson, startCity, startUpstream } from '../support/upstream.ts';
-import { untyped } from './apollo.ts';
+import { untyped } from './untyped.ts';
 
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
 const query = 'subscription { live(every: 1) { site(id: "SITE-1") { id city } } }';

@@ -1,10 +1,10 @@
-import { gql } from '@apollo/client';
+import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { CombinedGraphQLErrors } from '@apollo/client/errors';
 import { Client, fetchExchange } from 'urql';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { apiKey, startBoth } from '../support/gateway.ts';
 import { sendSiteOrStatus } from '../support/upstream.ts';
-import { createApollo, untyped } from './apollo.ts';
+import { untyped } from './untyped.ts';
 
 /* How clients read the status codes of GraphQL over HTTP; test/operation/status.test.ts shows which are sent. */
 
@@ -19,7 +19,10 @@ const codesOf = (errors: readonly { extensions?: { code?: unknown } }[] = []) =>
 const clients: Record<string, Send> = {
   async 'Apollo Client'(url, ids, fetch) {
     const options = { query, variables: { ids }, errorPolicy: 'all' } as const;
-    const { data, error } = await createApollo(url, { fetch }).query(options);
+    const link = new HttpLink({ uri: url, fetch, headers: { 'x-api-key': apiKey } });
+    const client = new ApolloClient({ cache: new InMemoryCache(), link });
+    onTestFinished(() => client.stop());
+    const { data, error } = await client.query(options);
     return [untyped(data), codesOf(CombinedGraphQLErrors.is(error) ? error.errors : [])];
   },
   async urql(url, ids, fetch) {
