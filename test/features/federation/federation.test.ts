@@ -83,32 +83,6 @@ it('rejects each __typename that is no string alone, without a call', async () =
   expect(gateway.lines).toEqual([]);
 });
 
-it.each([
-  [
-    'a field beside it',
-    '{ site(id: "SITE-a") { projects { id } } _entities(representations: $r) { ... on Site { clients { id } } } }',
-  ],
-  [
-    'two fields',
-    '{ a: _entities(representations: $r) { ... on Site { clients { id } } } b: _entities(representations: $r) { ... on _Entity { ...P } } }',
-  ],
-  [
-    'fragments of one',
-    '{ _entities(representations: $r) { ... on _Entity { ... on Site { clients { id } ... on _Entity { ...P } } } } }',
-  ],
-])('merges the relations of %s into one REST call, on both paths', async (_, selections) => {
-  const { upstream, gateway } = await start();
-  const fragment = selections.includes('...P') ? 'fragment P on Site { primaryProject { id } }' : '';
-  for (let n = 0; n < 3; n += 1) {
-    const { errors } = await postQuery(gateway.url, `query ($r: [_Any!]!) ${selections} ${fragment}`, {
-      variables: { r: [site('SITE-a')] },
-    });
-    expect(errors).toBeUndefined();
-  }
-  expect(upstream.paths()).toEqual(Array(3).fill('/v1/site/SITE-a?include=clients,projects'));
-  expect(gateway.gauge('portico_fast_path_operations_total')).toBe(3);
-});
-
 it('rejects 60 representations in one field with one error that has the number, without a call', async () => {
   const { upstream, gateway } = await start();
   const response = await postQuery(gateway.url, cities, { variables: { r: many(60) } });
@@ -131,19 +105,6 @@ it.each<[string, TestSettings, object[], object]>([
     status: 400,
     errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', ...extensions } }],
   });
-});
-
-it('counts the values of entities as those of any list', async () => {
-  // Three elements with two fields each.
-  const enough = await start({ maxValues: 9 });
-  const r = many(3, () => 'SITE-a');
-  for (let n = 0; n < 3; n += 1) {
-    expect(await postQuery(enough.gateway.url, cities, { variables: { r } })).toMatchObject({ status: 200 });
-  }
-  const { upstream, gateway } = await start({ maxValues: 8 });
-  const response = await postQuery(gateway.url, cities, { variables: { r } });
-  expect(upstream.requests.length).toBeLessThanOrEqual(1);
-  expect(response).toMatchObject({ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit: 8 } }] });
 });
 
 it('checks the arguments of fields below representations before the first call', async () => {
