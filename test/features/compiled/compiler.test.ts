@@ -2,7 +2,7 @@ import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCompiler } from '../../../src/features/compiled/compiler.ts';
 import { schema } from '../../../src/schema/index.ts';
-import { createInput, InputError } from '../../../src/schema/input.ts';
+import { createInput } from '../../../src/schema/input.ts';
 import type { Loaders } from '../../../src/schema/loaders.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { testConfig } from '../../support/gateway.ts';
@@ -68,19 +68,6 @@ describe('compiles an operation', () => {
     expect(compiler.find(document, null, null, true)?.execute).toBe(second?.execute);
   });
 
-  it('which reads its variables at each execution, and leaves errors to the full pipeline', async () => {
-    const text = 'query ($id: ID!) { site(id: $id) { id } }';
-    const invalid = await executed(text, { id: 'no-site' });
-    expect(invalid).toEqual({ body: undefined, loaded: [], thrown: [expect.any(InputError)] });
-    expect(await executed(text, { id: 'SITE-1' })).toEqual({
-      body: '{"data":{"site":null}}',
-      loaded: ['SITE-1'],
-      thrown: [],
-    });
-    expect((await executed(text, { id: 7 })).loaded).toEqual([]);
-    expect((await executed(text, {})).loaded).toEqual([]);
-  });
-
   it('which reports a fault of the gateway, and leaves the response to the full pipeline', async () => {
     const fault = new TypeError('a fault');
     const site = () => {
@@ -132,31 +119,19 @@ describe('compiles an operation', () => {
   });
 });
 
-describe('compiles a variant of an operation for each value of its conditions,', () => {
-  const text = `query ($a: Boolean!, $b: Boolean = true) {
-    ... @include(if: $a) { x: __typename }
-    y: __typename @skip(if: $b)
-    x: __typename
-  }`;
-
-  it('but none for null, which is an error', () => {
-    expect(isCompiled(text, { a: true, b: null })).toBe(false);
-  });
-
-  it('and at most 32 of them', () => {
-    const names = [...'abcdef'];
-    const document = parse(
-      `query (${names.map((name) => `$${name}: Boolean!`)}) {
-        ${names.map((name) => `${name}: __typename @skip(if: $${name})`)}
-      }`,
-    );
-    const compiler = start(100_000_000);
-    for (let n = 0; n < 64; n += 1) {
-      const values = names.map((name, bit) => [name, (n & (1 << bit)) !== 0]);
-      compiler.find(document, null, Object.fromEntries(values), true);
-    }
-    expect(usageOf(compiler).operations).toBe(32);
-  });
+it('compiles at most 32 variants of an operation, one for each value of its conditions', () => {
+  const names = [...'abcdef'];
+  const document = parse(
+    `query (${names.map((name) => `$${name}: Boolean!`)}) {
+      ${names.map((name) => `${name}: __typename @skip(if: $${name})`)}
+    }`,
+  );
+  const compiler = start(100_000_000);
+  for (let n = 0; n < 64; n += 1) {
+    const values = names.map((name, bit) => [name, (n & (1 << bit)) !== 0]);
+    compiler.find(document, null, Object.fromEntries(values), true);
+  }
+  expect(usageOf(compiler).operations).toBe(32);
 });
 
 describe('stops before the response is much larger than its limit', () => {
