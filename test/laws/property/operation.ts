@@ -53,7 +53,7 @@ export function operationsOf(
   schema: GraphQLSchema,
   directives: readonly ('defer' | 'stream')[] = [],
 ): fc.Arbitrary<Operation> {
-  const { Query, ...others } = selectionsOf(schema, directives.includes('defer'), unpredictable);
+  const { Query, ...others } = selectionsOf(schema, directives.includes('defer'));
   if (!Query) throw new Error('The schema has no Query.');
   const bodies = Object.entries({ ...others, Query }).map(
     ([name, body]) => [name, fc.array(body, { minLength: fragmentCount, maxLength: fragmentCount })] as const,
@@ -126,29 +126,27 @@ const fragmentCount = 2;
 type Drawn = Record<string, fc.Arbitrary<Selection[]>>;
 
 /** Random selections of all fields of the schema except the `unpredictable` ones. */
-function selectionsOf(schema: GraphQLSchema, deferring: boolean, excluded: readonly string[]): Drawn {
+function selectionsOf(schema: GraphQLSchema, deferring: boolean): Drawn {
   const types = Object.values(schema.getTypeMap()).filter(
     (type): type is GraphQLObjectType | GraphQLUnionType =>
       (isObjectType(type) || isUnionType(type)) && !type.name.startsWith('__'),
   );
   const union = types.find(isUnionType);
-  return fc.letrec<Record<string, Selection[]>>((tie) =>
-    Object.fromEntries(
-      types.map((type) => [
-        type.name,
-        isUnionType(type)
-          ? unionSelections(type, deferring, tie)
-          : selectionSet(type, deferring, excluded, tie, union),
-      ]),
-    ),
-  );
+  const deferral = fc.record({ defer: deferring ? deferrals : fc.constant(null) });
+  return fc.letrec<Record<string, Selection[]>>((tie) => {
+    const drawn = (type: GraphQLObjectType | GraphQLUnionType) =>
+      isUnionType(type) ? unionSelections(type, deferral, tie) : selectionSet(type, deferral, tie, union);
+    return Object.fromEntries(types.map((type) => [type.name, drawn(type)]));
+  });
 }
 
 type Tie = (type: string) => fc.Arbitrary<Selection[]>;
 
+/** Of what has no `@defer`: the root of a union, and what is not drawn with the directive. */
+const undeferred = fc.constant<Deferral>({ defer: null });
+
 /** Selections of the types in a union, and fragments on the union itself, which have no `@defer`. */
-function unionSelections(union: GraphQLUnionType, deferring: boolean, tie: Tie): fc.Arbitrary<Selection[]> {
-  const deferral = fc.record({ defer: deferring ? deferrals : fc.constant(null) });
+function unionSelections(union: GraphQLUnionType, deferral: fc.Arbitrary<Deferral>, tie: Tie) {
   const members = union.getTypes().map(({ name }) => ({
     weight: 4,
     arbitrary: together(inlineOn(name, tie), guards, deferral),
@@ -157,8 +155,8 @@ function unionSelections(union: GraphQLUnionType, deferring: boolean, tie: Tie):
     { maxDepth: 16, depthSize: 'max' },
     { weight: 1, arbitrary: field(fc.constant('__typename'), fc.constant([])) },
     ...members,
-    { weight: 1, arbitrary: together(inlineOn(union.name, tie), guards, fc.constant({ defer: null })) },
-    { weight: 1, arbitrary: together(spreads, guards, fc.constant({ defer: null })) },
+    { weight: 1, arbitrary: together(inlineOn(union.name, tie), guards, undeferred) },
+    { weight: 1, arbitrary: together(spreads, guards, undeferred) },
   );
   return fc.array(selection, { minLength: 1, maxLength: 3, size: 'max' });
 }
@@ -170,20 +168,18 @@ function inlineOn(on: string, tie: Tie) {
 
 function selectionSet(
   type: GraphQLObjectType,
-  deferring: boolean,
-  excluded: readonly string[],
+  deferral: fc.Arbitrary<Deferral>,
   tie: Tie,
   union: GraphQLUnionType | undefined,
 ): fc.Arbitrary<Selection[]> {
   const fields = Object.values(type.getFields()).filter(
-    ({ name }) => !excluded.includes(`${type.name}.${name}`),
+    ({ name }) => !unpredictable.includes(`${type.name}.${name}`),
   );
   const objects = fields.filter((field) => isCompositeType(getNamedType(field.type)));
   const leaves = [
     '__typename',
     ...fields.filter((field) => !objects.includes(field)).map(({ name }) => name),
   ];
-  const deferral = fc.record({ defer: deferring ? deferrals : fc.constant(null) });
 
   const leaf = field(fc.constantFrom(...leaves), fc.constant([]));
   const composites = objects.map(({ name, type }) => ({
@@ -202,7 +198,7 @@ function selectionSet(
     ...composites,
     { weight: 1, arbitrary: together(inline, guards, deferral) },
     { weight: leadsToSite(type) ? 5 : 1, arbitrary: together(spreads, guards, deferral) },
-    ...wide.map((on) => ({ weight: 1, arbitrary: together(on, guards, fc.constant({ defer: null })) })),
+    ...wide.map((on) => ({ weight: 1, arbitrary: together(on, guards, undeferred) })),
   );
   return fc.array(selection, { minLength: 1, maxLength: leadsToSite(type) ? 4 : 2, size: 'max' });
 }
@@ -220,7 +216,7 @@ function field(name: fc.Arbitrary<string>, selections: fc.Arbitrary<Selection[]>
   const drawn = fc.record({
     kind: fc.constant('field' as const),
     name,
-    renamed: seldom(true, false),
+    renamed: fc.constantFrom(false, false, false, true),
     variant: fc.nat(variantCount - 1),
     selections,
   });
@@ -240,10 +236,6 @@ const deferrals: fc.Arbitrary<Deferral['defer']> = fc.option(
   fc.record({ condition: fc.option(conditions, { freq: 2 }), labelled: fc.boolean() }),
   { freq: 2 },
 );
-
-function seldom<T>(rare: T, usual: T): fc.Arbitrary<T> {
-  return fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(rare) });
-}
 
 /** One of several generated objects. */
 function together<A, B, C = object>(
@@ -344,32 +336,26 @@ function scalarOf(type: string, resource: string, name: string): fc.Arbitrary<un
   );
 }
 
+const representationOf = (type: string, ids: readonly unknown[]) =>
+  fc.record({ __typename: fc.constant(type), id: fc.constantFrom(...ids) });
+const misfits = [{ __typename: 'Site' }, { __typename: 'Client', id: 'CLIENT-1' }, 'SITE-1'];
 const representations = fc.oneof(
-  { weight: 12, arbitrary: fc.record({ __typename: fc.constant('Site'), id: fc.constantFrom(...siteIds) }) },
-  {
-    weight: 9,
-    arbitrary: fc.record({
-      __typename: fc.constant('ConversationContext'),
-      id: fc.constantFrom(...conversationIds),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom<unknown>(
-      { __typename: 'Site' },
-      { __typename: 'Client', id: 'CLIENT-1' },
-      'SITE-1',
-    ),
-  },
+  { weight: 12, arbitrary: representationOf('Site', siteIds) },
+  { weight: 9, arbitrary: representationOf('ConversationContext', conversationIds) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>(...misfits) },
 );
+
+/** The list of those arguments that are there. */
+function argumentsText(...texts: (string | false)[]): string {
+  const given = texts.filter(Boolean);
+  return given.length > 0 ? `(${given.join(', ')})` : '';
+}
 
 /** A value as GraphQL writes it. */
 function literalOf(json: unknown): string {
   if (Array.isArray(json)) return `[${json.map(literalOf).join(', ')}]`;
   if (typeof json !== 'object' || json === null) return JSON.stringify(json);
-  return `{ ${Object.entries(json)
-    .map(([name, value]) => `${name}: ${literalOf(value)}`)
-    .join(', ')} }`;
+  return `{ ${Object.entries(json).map(([name, value]) => `${name}: ${literalOf(value)}`)} }`;
 }
 
 /**
@@ -418,13 +404,11 @@ function textOf(schema: GraphQLSchema, sketch: Sketch) {
 
   const argumentList = (field: GraphQLField<unknown, unknown>, type: GraphQLObjectType, variant: number) => {
     const given = sketch.variants[`${type.name}.${field.name}`]?.[variant] ?? {};
-    const texts = field.args.flatMap((arg: GraphQLArgument) => {
-      const value = given[arg.name];
-      return value
-        ? [`${arg.name}: ${valueText(value, arg.type, `${field.name}_${variant}_${arg.name}`)}`]
-        : [];
+    const texts = field.args.map(({ name, type }: GraphQLArgument) => {
+      const value = given[name];
+      return value !== undefined && `${name}: ${valueText(value, type, `${field.name}_${variant}_${name}`)}`;
     });
-    return texts.length > 0 ? `(${texts.join(', ')})` : '';
+    return argumentsText(...texts);
   };
 
   const valueText = (value: Value, type: GraphQLInputType, name: string): string => {
@@ -458,21 +442,16 @@ function textOf(schema: GraphQLSchema, sketch: Sketch) {
   const streamText = ({ name }: GraphQLField<unknown, unknown>, type: GraphQLObjectType): string => {
     const stream = sketch.streams[`${type.name}.${name}`];
     if (!stream) return '';
-    const options = [
-      ...(stream.condition === null ? [] : [`if: ${condition(stream.condition)}`]),
-      ...(stream.initialCount === null ? [] : [`initialCount: ${stream.initialCount}`]),
-    ];
-    return `@stream${options.length > 0 ? `(${options.join(', ')})` : ''}`;
+    const count = stream.initialCount !== null && `initialCount: ${stream.initialCount}`;
+    return `@stream${argumentsText(ifText(stream.condition), count)}`;
   };
 
-  const deferral = ({ defer }: Deferral): string => {
-    if (!defer) return '';
-    const options = [
-      ...(defer.condition === null ? [] : [`if: ${condition(defer.condition)}`]),
-      ...(defer.labelled ? [`label: "part ${++labels}"`] : []),
-    ];
-    return `@defer${options.length > 0 ? `(${options.join(', ')})` : ''}`;
-  };
+  const deferral = ({ defer }: Deferral): string =>
+    defer
+      ? `@defer${argumentsText(ifText(defer.condition), defer.labelled && `label: "part ${++labels}"`)}`
+      : '';
+
+  const ifText = (drawn: Condition | null) => drawn !== null && `if: ${condition(drawn)}`;
 
   const spreadable = (index: number, type: GraphQLCompositeType): string | undefined => {
     const name = `${type.name}${index}`;
