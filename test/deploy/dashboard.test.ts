@@ -7,9 +7,8 @@ import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { example } from '../support/dashboard.ts';
 import { root } from '../support/files.ts';
-import { apiKey, startGateway } from '../support/gateway.ts';
+import { apiKey } from '../support/gateway.ts';
 import { makeFolder } from '../support/manifest.ts';
-import { sendSite, startUpstream } from '../support/upstream.ts';
 import { instruction, readDockerfile } from './files.ts';
 import { envFrom, itIsAccepted, readUnit } from './unit.ts';
 
@@ -47,45 +46,6 @@ async function assemble(): Promise<string> {
   return app;
 }
 
-/** Starts the backend by a command, reads a page and a site through it, and ends it. */
-async function tryBackend(cwd: string, file: string, env: Record<string, string>, probe: string[]) {
-  const upstream = await startUpstream(sendSite);
-  const gateway = await startGateway(upstream.url);
-  const child = spawn(process.execPath, [...loader, file], {
-    cwd,
-    // As in a unit or an image: nothing of the environment of the tests.
-    env: { ...env, PORT: '0', PORTICO_API_KEY: apiKey, GATEWAY_URL: gateway.url },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const exited = once(child, 'exit');
-  const [ready] = await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    exited.then(([code]) => Promise.reject(new Error(`The backend exited with ${code}.`))),
-  ]);
-  const origin = /^dashboard at (http:\/\/\S+:\d+)\//.exec(ready)?.[1] ?? '';
-  const page = await fetch(origin, { headers: { accept: 'text/html' } });
-  expect(await page.text()).toContain('Partner dashboard');
-  const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const response = await fetch(`${origin}/graphql`, {
-    method: 'POST',
-    headers: { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify({ query: '{ site(id: "SITE-1") { id } }' }),
-  });
-  expect(await response.json()).toEqual({ data: { site: { id: 'SITE-1' } } });
-  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-  for (const { port, status } of [
-    { port: new URL(origin).port, status: 0 },
-    // A port that is not served.
-    { port: '9', status: 1 },
-  ]) {
-    const [command = '', ...args] = probe;
-    if (command) expect(await exitOf(command, args, port)).toBe(status);
-  }
-  child.kill('SIGTERM');
-  expect(await exited).toEqual([0, null]);
-}
-
 async function exitOf(command: string, args: string[], port: string): Promise<number> {
   const child = spawn(command, args, { env: { PATH: process.env.PATH, PORT: port }, stdio: 'ignore' });
   const [code] = await once(child, 'exit');
@@ -105,9 +65,32 @@ it('runs as a numeric user that is not root, with declared settings and the defa
 it('starts what the image contains with its command, and probes it', async () => {
   const [command, file] = JSON.parse(instruction('CMD', dockerfile));
   expect(command).toBe('node');
-  const env = { ...envFrom(instruction('ENV', dockerfile)), HOST: '127.0.0.1' };
+  const child = spawn(process.execPath, [...loader, file], {
+    cwd: await assemble(),
+    // As in a unit or an image: nothing of the environment of the tests.
+    env: {
+      ...envFrom(instruction('ENV', dockerfile)),
+      HOST: '127.0.0.1',
+      PORT: '0',
+      PORTICO_API_KEY: apiKey,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  const [ready] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    exited.then(([code]) => Promise.reject(new Error(`The backend exited with ${code}.`))),
+  ]);
+  const origin = /^dashboard at (http:\/\/\S+:\d+)\//.exec(ready)?.[1] ?? '';
+  const page = await fetch(origin, { headers: { accept: 'text/html' } });
+  expect(await page.text()).toContain('Partner dashboard');
   const [, ...probe] = JSON.parse(instruction('HEALTHCHECK', dockerfile));
-  await tryBackend(await assemble(), file, env, [process.execPath, ...probe]);
+  expect(await exitOf(process.execPath, probe, new URL(origin).port)).toBe(0);
+  // A port that is not served.
+  expect(await exitOf(process.execPath, probe, '9')).toBe(1);
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
 });
 
 it('has a unit that starts the same file, grants the time of a shutdown, and has no secrets', () => {
