@@ -16,7 +16,7 @@ import {
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { demoKeys } from '../reference/data/demo-ids.ts';
-import { root, textOf } from './support/files.ts';
+import { isInstalled, root, textOf } from './support/files.ts';
 import { startGateway } from './support/gateway.ts';
 import { makeFolder } from './support/manifest.ts';
 import { programPath } from './support/process.ts';
@@ -128,11 +128,8 @@ function masked(output: string): string[] {
   }
 }
 
-const hasJq = await run('jq', ['--version']).then(
-  () => true,
-  () => false,
-);
-if (!hasJq) console.warn('skipped: jq is not installed, by which pages read some responses');
+/** By which pages read some responses. */
+const hasJq = isInstalled('jq');
 
 const withCommands = pages.filter((page) => blocksOf(page).some(isRunnable));
 

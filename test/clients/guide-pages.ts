@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { apiKey } from '../support/gateway.ts';
+import { listen } from '../support/ports.ts';
 import type { Guide } from './guide.ts';
 
 /** The clients of the page that have a component for React. */
@@ -49,14 +49,7 @@ async function startFrontend(guide: Guide, gatewayUrl: string, disconnects: bool
     res.setHeader('content-type', isModule ? 'text/javascript' : 'text/html');
     return res.end(isModule ? await readFile(join(guide.bundles, path)) : html);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return `http://127.0.0.1:${address.port}`;
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
 /** The page of a client in a browser, which has no key. */

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { parse } from 'yaml';
 import { allSections } from '../../src/command/help.ts';
 import { settings } from '../../src/features.ts';
@@ -14,9 +13,6 @@ export const settingNames = [
   ...Object.values(allSections(settings)).flatMap((section) => Object.keys(section)),
   'NODE_OPTIONS',
 ];
-
-export const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
-if (!hasKubectl) console.warn('skipped: there is no kubectl to build kustomizations with');
 
 /** Whether an image's name begins with a host, as `registry.example/name` does. */
 export function namesHost(image: string): boolean {

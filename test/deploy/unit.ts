@@ -2,11 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { textOf } from '../support/files.ts';
+import { isInstalled, textOf } from '../support/files.ts';
 import { makeFolder } from '../support/manifest.ts';
-
-const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
-if (!hasVerify) console.warn('skipped: there is no systemd-analyze to verify units with');
 
 /** A unit of `deploy/systemd/`. */
 export function readUnit(name: string) {
@@ -24,7 +21,7 @@ export const envFrom = (words: string) =>
 
 /** Tests that systemd accepts a unit under this name without a warning, and warns of one with a fault. */
 export function itIsAccepted(name: string, text: string): void {
-  it.skipIf(!hasVerify)('is a unit that systemd accepts without a warning', async () => {
+  it.skipIf(!isInstalled('systemd-analyze'))('is a unit that systemd accepts without a warning', async () => {
     const verify = async (unit: string) => {
       const file = join(await makeFolder(), name);
       await writeFile(file, unit.replace('/usr/bin/node', process.execPath));

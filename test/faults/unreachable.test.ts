@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { expect, it, onTestFinished } from 'vitest';
-import { openPort } from '../../src/http/port.ts';
+import { expect, it } from 'vitest';
 import { hasOpenssl, makeCertificate } from '../support/certificate.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listen } from '../support/ports.ts';
 import { expectNoLeak, one, post } from './test-setup.ts';
 
 const env = { ALLOW_INSECURE_UPSTREAM: 'on' };
@@ -17,18 +17,6 @@ async function expectUnavailable(url: string): Promise<void> {
     { path: ['site'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
   ]);
   expectNoLeak(posted, { upstream: { url }, gateway });
-}
-
-/** The port of a server that is closed at the end of the test, with its connections. */
-async function listen(server: ReturnType<typeof createServer>): Promise<string> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => sockets.add(socket.on('error', () => {})));
-  const url = await openPort(server, { host: '127.0.0.1', port: 0 });
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return new URL(url).port;
 }
 
 it('turns an unknown host and each fault of a handshake into UPSTREAM_UNAVAILABLE', async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkInternals, handleOf } from '../../src/http/socket/node-internals.ts';
+import { listen } from '../support/ports.ts';
 import { startProcess } from '../support/process.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 import { openWire, postOf } from '../support/wire.ts';
@@ -39,10 +40,7 @@ it('knows the running version of Node', async () => {
 });
 
 it('knows how much of a write the operating system has taken, in the running version of Node', async () => {
-  const server = createServer((socket) => socket.pause()).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(createServer((socket) => socket.pause()));
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');

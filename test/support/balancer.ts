@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { hasOpenssl, makeCertificate } from './certificate.ts';
-import { root } from './files.ts';
+import { isInstalled, root } from './files.ts';
 import { makeFolder } from './manifest.ts';
 import { freePort, isListening } from './ports.ts';
 
@@ -14,14 +14,8 @@ const deploy = join(root, 'deploy');
 /** The shipped configuration of HAProxy. */
 export const haproxyFile = join(deploy, 'haproxy/haproxy.cfg');
 
-export const hasHaproxy = isInstalled('haproxy');
-export const hasNginx = isInstalled('nginx') && hasOpenssl;
-
-function isInstalled(program: string): boolean {
-  if (spawnSync(program, ['-v']).status === 0) return true;
-  console.warn(`skipped: there is no ${program} to test the files of deploy/ with`);
-  return false;
-}
+export const hasHaproxy = isInstalled('haproxy', '-v');
+export const hasNginx = isInstalled('nginx', '-v') && hasOpenssl;
 
 export interface Balancer {
   origin: string;

@@ -1,10 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isInstalled } from './files.ts';
 import { makeFolder } from './manifest.ts';
 
-export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-if (!hasOpenssl) console.warn('skipped: no openssl to make a certificate with');
+export const hasOpenssl = isInstalled('openssl', 'version');
 
 /** A PEM file with a key and its self-signed certificate. */
 export async function makeCertificate(): Promise<string> {

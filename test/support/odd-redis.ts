@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { createServer } from 'node:net';
+import { listen } from './ports.ts';
 
 /** A value of RESP. */
 export type Reply = null | number | string | readonly Reply[];
@@ -41,7 +40,6 @@ export async function startOddRedis() {
   };
   const server = createServer((socket) => {
     let text = '';
-    socket.on('error', () => {});
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       text += chunk;
       for (;;) {
@@ -55,12 +53,8 @@ export async function startOddRedis() {
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `redis://127.0.0.1:${port}/`,
+    url: `redis://127.0.0.1:${await listen(server)}/`,
     state,
     /** The names of all commands so far. */
     commands,

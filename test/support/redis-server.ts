@@ -1,15 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
 import { freePort } from './ports.ts';
-
-/** Whether `redis-server` is installed; warns if not. */
-export function hasRedisServer(): boolean {
-  const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
-  if (!isInstalled) console.warn('skipped: redis-server is not installed');
-  return isInstalled;
-}
 
 /** A Redis of the test's own, which it may stop, kill and start again on the same port. */
 export async function startRedisServer() {

@@ -1,16 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { root } from '../../support/files.ts';
+import { isInstalled, root } from '../../support/files.ts';
 
 const rules = join(root, 'deploy/alerts/portico.yaml');
 
 /** Whether there is Prometheus' own test tool. */
-export const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-if (!hasPromtool)
-  console.warn('skipped: what the alerts fire for, because "promtool" of Prometheus is not installed');
+export const hasPromtool = isInstalled('promtool');
 
 /** The values of each series, in promtool's notation: one every 15 seconds. */
 export type Series = Record<string, string>;

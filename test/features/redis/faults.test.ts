@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createRedisConnection } from '../../../src/features/redis/connection.ts';
 import { passTime } from '../../reference/support/clock.ts';
+import { isInstalled } from '../../support/files.ts';
 import { encoded, nested, type Reply, silent, startOddRedis } from '../../support/odd-redis.ts';
-import { hasRedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { startRedisServer } from '../../support/redis-server.ts';
 import { startRelay } from '../../support/relay.ts';
 import { isShared, startSharing, startSites } from './support.ts';
 
@@ -38,58 +39,61 @@ async function expectOver(url: string, { begin, end }: Fault): Promise<string[]>
   });
 }
 
-describe.skipIf(!hasRedisServer())('a fault of a Redis is a miss, and over when it is over', () => {
-  it('killed and started again', async () => {
-    const redis = await startRedisServer();
-    const codes = await expectOver(redis.url, { begin: redis.kill, end: redis.restart });
-    expect(codes).toHaveLength(2);
-  });
-
-  it('silent', async () => {
-    const redis = await startRedisServer();
-    const codes = await expectOver(redis.url, { begin: redis.stop, end: redis.resume });
-    expect(codes).toHaveLength(2);
-  });
-
-  it('out of memory', async () => {
-    const { url, admin } = await startRedisServer();
-    const codes = await expectOver(url, {
-      begin: () => admin.config('SET', 'maxmemory', '1'),
-      end: () => admin.config('SET', 'maxmemory', '0'),
+describe.skipIf(!isInstalled('redis-server'))(
+  'a fault of a Redis is a miss, and over when it is over',
+  () => {
+    it('killed and started again', async () => {
+      const redis = await startRedisServer();
+      const codes = await expectOver(redis.url, { begin: redis.kill, end: redis.restart });
+      expect(codes).toHaveLength(2);
     });
-    expect(codes).toEqual(['OOM', 'OOM']);
-  });
 
-  it('a replica that becomes a primary', async () => {
-    const { url, admin } = await startRedisServer();
-    const codes = await expectOver(url, {
-      begin: () => admin.replicaof('127.0.0.1', 1),
-      end: () => admin.replicaof('NO', 'ONE'),
+    it('silent', async () => {
+      const redis = await startRedisServer();
+      const codes = await expectOver(redis.url, { begin: redis.stop, end: redis.resume });
+      expect(codes).toHaveLength(2);
     });
-    expect(codes).toEqual(['READONLY', 'READONLY']);
-  });
 
-  it('a failover whose former primary keeps the connections', async () => {
-    const [former, next] = [await startRedisServer(), await startRedisServer()];
-    const address = new URL(former.url);
-    const relay = await startRelay(address);
-    const codes = await expectOver(relay.url, {
-      async begin() {
-        await former.admin.replicaof('127.0.0.1', next.port);
-        address.port = String(next.port);
-      },
-      end: () => {},
+    it('out of memory', async () => {
+      const { url, admin } = await startRedisServer();
+      const codes = await expectOver(url, {
+        begin: () => admin.config('SET', 'maxmemory', '1'),
+        end: () => admin.config('SET', 'maxmemory', '0'),
+      });
+      expect(codes).toEqual(['OOM', 'OOM']);
     });
-    expect(codes).toEqual(['READONLY', 'READONLY']);
-  });
 
-  it('unreachable', async () => {
-    const { url } = await startRedisServer();
-    const relay = await startRelay(new URL(url));
-    const codes = await expectOver(relay.url, { begin: relay.cut, end: relay.mend });
-    expect(codes).toHaveLength(2);
-  });
-});
+    it('a replica that becomes a primary', async () => {
+      const { url, admin } = await startRedisServer();
+      const codes = await expectOver(url, {
+        begin: () => admin.replicaof('127.0.0.1', 1),
+        end: () => admin.replicaof('NO', 'ONE'),
+      });
+      expect(codes).toEqual(['READONLY', 'READONLY']);
+    });
+
+    it('a failover whose former primary keeps the connections', async () => {
+      const [former, next] = [await startRedisServer(), await startRedisServer()];
+      const address = new URL(former.url);
+      const relay = await startRelay(address);
+      const codes = await expectOver(relay.url, {
+        async begin() {
+          await former.admin.replicaof('127.0.0.1', next.port);
+          address.port = String(next.port);
+        },
+        end: () => {},
+      });
+      expect(codes).toEqual(['READONLY', 'READONLY']);
+    });
+
+    it('unreachable', async () => {
+      const { url } = await startRedisServer();
+      const relay = await startRelay(new URL(url));
+      const codes = await expectOver(relay.url, { begin: relay.cut, end: relay.mend });
+      expect(codes).toHaveLength(2);
+    });
+  },
+);
 
 describe('a reply that is odd is a miss, and over when it is over', () => {
   const values: Reply[] = [null, 7, [], [[[[[1]]]]]];

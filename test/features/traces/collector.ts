@@ -1,9 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { onTestFinished } from 'vitest';
+import { listen } from '../../support/ports.ts';
 
 /** A received span, with the attributes that tests check. */
 export interface Span {
@@ -88,13 +87,8 @@ export async function startCollector() {
     res.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
     news.emit('spans');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     requests,
     resources,
     /** All spans, once there are `count`. */
