@@ -20,29 +20,21 @@ export function invocationFrom(args: string[], commands: readonly Command[]): In
   if (args.includes('--version')) return { name: 'version' };
   if (word === undefined) return { name: 'serve' };
   if (!command) return { name: 'misused', faults: ['unknown command'] };
+  const types = Object.entries(command.options).map(
+    ([name, { value }]) => [name, { type: value ? 'string' : 'boolean' }] as const,
+  );
   try {
-    const given = parsed(rest, command);
+    const options = Object.fromEntries(types);
+    const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
+    const texts = Object.entries(values).map(
+      ([name, value]) => [name, typeof value === 'string' ? value : undefined] as const,
+    );
+    const given = { operands: positionals, options: new Map(texts) };
     const faults = faultsOf(given, command);
     return faults.length > 0 ? { name: 'misused', faults } : { name: 'run', command, given };
   } catch (error) {
     return { name: 'misused', faults: [faultFrom(error as NodeJS.ErrnoException)] };
   }
-}
-
-/** @throws an error of `parseArgs` */
-function parsed(args: string[], { options }: Command): Given {
-  const types = Object.entries(options).map(
-    ([name, { value }]) => [name, { type: value ? 'string' : 'boolean' }] as const,
-  );
-  const { values, positionals } = parseArgs({
-    args,
-    options: Object.fromEntries(types),
-    allowPositionals: true,
-  });
-  const given = Object.entries(values).map(
-    ([name, value]) => [name, typeof value === 'string' ? value : undefined] as const,
-  );
-  return { operands: positionals, options: new Map(given) };
 }
 
 function faultFrom({ code, message }: NodeJS.ErrnoException): string {

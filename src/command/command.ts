@@ -43,13 +43,3 @@ export interface Found {
 }
 
 export const json = (shape: string): Option => ({ help: `print one JSON object: ${shape}` });
-
-/** Whether a text is a whole number that options may have. */
-export function isCount(text: string): boolean {
-  return /^\d{1,9}$/.test(text);
-}
-
-/** The number of an option; undefined if it is not given. */
-export function countFrom(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
-}

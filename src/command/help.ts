@@ -28,23 +28,17 @@ export function helpFor(
   const headings = Object.entries(allSections(settings)).map(([heading, settings]) =>
     beside(`  ${heading}`, Object.entries(settings).map(labelOf).join(' '), 18),
   );
-  return [...commandList(commands), ...headings].join('\n');
-}
-
-const LIST_MARGIN = 31;
-
-function commandList(commands: readonly Command[]): string[] {
-  const start = 'Usage: portico';
-  const indented = (words: string) => `       portico ${words}`;
+  const listed = commands.map(({ usage, summary }) =>
+    beside(`       portico ${usage.replace(/ (\[|--).*/, '')}`, summary, 31),
+  );
   return [
-    beside(start, 'start the gateway', LIST_MARGIN),
-    ...commands.map(({ usage, summary }) =>
-      beside(indented(usage.replace(/ (\[|--).*/, '')), summary, LIST_MARGIN),
-    ),
-    indented('--help | --version'),
-    indented('help COMMAND    print the options of one command and exit'),
+    'Usage: portico                 start the gateway',
+    ...listed,
+    '       portico --help | --version',
+    '       portico help COMMAND    print the options of one command and exit',
     '\nThe settings are environment variables, described in docs/settings.md. The default follows the =.\n',
-  ];
+    ...headings,
+  ].join('\n');
 }
 
 function usageOf({ usage, about, options, more }: Command): string {

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReferenceOptions } from '../../reference/server.ts';
 import type { Composition, Example } from '../composition.ts';
@@ -13,65 +12,55 @@ import { loggerOf, type Observer, reportTo } from '../observers/observer.ts';
 const gatewayCloseMs = 1000;
 const restCloseMs = 2500;
 
-interface Closable {
-  close(): Promise<void>;
-}
+type Close = () => Promise<void>;
 
 /** Serves until a signal. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
 export async function serve<Config extends CoreConfig>(composition: Composition<Config>): Promise<string[]> {
   const { config, reference, warnings, given, faults } = await readConfiguration(composition.settings);
   if (faults) return faults;
-  /** Resources to close after the gateway, the last one first. */
-  const parts: Closable[] = [];
+  /** Closes what the gateway needs until it is closed, the last one first. */
+  const parts: Close[] = [];
+  const close = async () => {
+    for (const closePart of parts.splice(0).reverse()) await closePart();
+  };
   try {
     const observers = await startObservers(composition, config, parts);
     const logger = loggerOf(observers);
     const embedded = reference && (await startEmbedded(reference, observers));
-    if (embedded) parts.push(embedded);
-    const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);
-    if (!upstreamUrl) throw new Error('UPSTREAM_URL must be set');
-    const example = embedded?.example ?? placeholders(config);
+    if (embedded) parts.push(embedded.close);
+    const upstreamUrl = config.upstream.url ?? new URL(`${embedded?.url}`);
+    const example = embedded?.example ?? {
+      apiKey: '',
+      siteId: `${config.siteIdPrefix}-1001`,
+      conversationId: '00000000-0000-0000-0000-000000000000',
+    };
     const gateway = createGateway({ composition, config, upstreamUrl, example, observers });
     const url = await gateway.start();
-    shutDownOnSignal(gateway, parts, config.drain, logger);
+    shutDownOnSignal(gateway, close, config.drain, logger);
     const settings = Object.fromEntries(given.map(([name, text]) => [name, text ?? '[set]']));
     logger.info({ event: 'started', version, node: process.version, url, settings }, 'started');
-    for (const line of [...warnings, ...descriptorFaults(config)]) logger.warn(line);
+    for (const line of warnings) logger.warn(line);
     console.log(`ready at ${url}/graphql`);
     if (embedded) console.log(demoCommand(url, example));
     return [];
   } catch (error) {
-    await closeAll(parts);
+    await close();
     return [portFault(error, config)];
   }
-}
-
-/** Warns if the process may open fewer files than it may have connections. Linux alone has this file. */
-function descriptorFaults({ edge, upstream }: CoreConfig): string[] {
-  const path = '/proc/self/limits';
-  const [, limit] = (existsSync(path) && /^Max open files +(\d+)/m.exec(readFileSync(path, 'utf8'))) || [];
-  const needed = edge.maxConnections + upstream.connections;
-  if (limit === undefined || Number(limit) >= needed) return [];
-  const connections = `MAX_CONNECTIONS=${edge.maxConnections} and UPSTREAM_CONNECTIONS=${upstream.connections}`;
-  return [`this process may open ${limit} files, fewer than ${connections}: raise its limit (ulimit -n)`];
-}
-
-async function closeAll(parts: Closable[]): Promise<void> {
-  for (const part of parts.splice(0).reverse()) await part.close();
 }
 
 /** Starts what observes the gateway: the one that writes the log before those that have lines in it. */
 async function startObservers<Config extends CoreConfig>(
   composition: Composition<Config>,
   config: Config,
-  parts: Closable[],
+  parts: Close[],
 ): Promise<Observer[]> {
   const started: Observer[] = [];
   for (const start of composition.observers) {
     const observer = await start(config, loggerOf(started));
     if (!observer) continue;
     started.push(observer);
-    parts.push({ close: async () => observer.close?.() });
+    parts.push(async () => observer.close?.());
   }
   return started;
 }
@@ -87,23 +76,14 @@ async function startEmbedded(options: ReferenceOptions, observers: readonly Obse
   return { url, close, example: { apiKey: demoKeys.acme, siteId, conversationId: demoConversations.main } };
 }
 
-/** For an upstream whose data are not known here: ids of the right form. */
-function placeholders({ siteIdPrefix }: CoreConfig): Example {
-  return {
-    apiKey: '',
-    siteId: `${siteIdPrefix}-1001`,
-    conversationId: '00000000-0000-0000-0000-000000000000',
-  };
-}
-
 /**
  * Shuts a gateway down on the first SIGTERM or SIGINT: fails `/readyz`, waits for `DRAIN_DELAY_MS`, drains
- * the gateway, closes `parts`, which it needs until then, and exits: with 0, or with 1 where requests were
+ * the gateway, closes what it needs until then, and exits: with 0, or with 1 where requests were
  * aborted or something did not close in time. A second signal exits at once.
  */
 function shutDownOnSignal(
   gateway: Gateway,
-  parts: Closable[],
+  close: Close,
   { delayMs, timeoutMs }: CoreConfig['drain'],
   logger: Logger,
 ): void {
@@ -116,7 +96,7 @@ function shutDownOnSignal(
     if (aborted)
       logger.warn(`drain: aborted ${aborted} requests that did not end within DRAIN_TIMEOUT_MS=${timeoutMs}`);
     logger.info({ event: 'ended', aborted: aborted ?? undefined }, 'ended');
-    const isClosed = (await withTimeout(closeAll(parts), restCloseMs)) !== null;
+    const isClosed = (await withTimeout(close(), restCloseMs)) !== null;
     process.exit(aborted === 0 && isClosed ? 0 : 1);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onStop);

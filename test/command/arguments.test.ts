@@ -48,7 +48,6 @@ it.each<[string, ...string[]]>([
   ['check-config portico.env', 'check-config takes no arguments'],
   ['plan a --json=1', "Option '--json' does not take an argument"],
   ['check-config --toString', 'unknown option'],
-  ['print-schema --live --federation', '--live and --federation exclude each other'],
   ['plan', 'plan requires a file'],
   ['plan a --variables [1]', '--variables requires a JSON object'],
   ['plan a --operation', "Option '--operation <value>' argument missing"],

@@ -1,4 +1,4 @@
-import { countFrom, type Given, isCount, type Option } from '../../command/command.ts';
+import type { Given, Option } from '../../command/command.ts';
 import { isObject, parse } from '../../rest/json.ts';
 
 export type PlanArguments = ReturnType<typeof argumentsFrom>;
@@ -36,6 +36,12 @@ function perMinuteFrom(text = ''): number | undefined {
   const [count = '', time = '', ...more] = text.split('/');
   const ms = durationMsFrom(time);
   return isPositive(count) && ms && more.length === 0 ? (Number(count) * 60_000) / ms : undefined;
+}
+
+export const isCount = (text: string): boolean => /^\d{1,9}$/.test(text);
+
+function countFrom(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 /** True for a text that is a whole number from 1. */

@@ -1,6 +1,6 @@
-import { type Command, isCount, json } from '../../command/command.ts';
+import { type Command, json } from '../../command/command.ts';
 import { faultsWhere } from '../../config/declaration.ts';
-import { argumentsFrom, objectFrom, viewingOptions } from './arguments.ts';
+import { argumentsFrom, isCount, objectFrom, viewingOptions } from './arguments.ts';
 
 /** `portico plan`: the REST calls of operations, before they are shipped. */
 export const plan: Command = {
