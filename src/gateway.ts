@@ -2,7 +2,7 @@ import type { Composition, RouteOptions } from './composition.ts';
 import type { CoreConfig } from './config/core.ts';
 import { createHandler } from './http/handler.ts';
 import { createServer } from './http/server.ts';
-import { checkInternals } from './http/socket/node-internals.ts';
+import { isKnownNode } from './http/socket/node-internals.ts';
 import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
 import { createRecorder } from './observers/recorder.ts';
 import { createPipeline } from './operation/pipeline.ts';
@@ -98,8 +98,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
       const observed = { gauges, errorCodes, readiness: readState };
       for (const observer of observers) await observer.open?.(observed);
       await pipeline.start();
-      if (!(await checkInternals()))
-        log(`Node ${process.version} is served by its documented interfaces, a tenth slower: others differ`);
+      if (!isKnownNode) log(`Node ${process.version} is served by its documented interfaces, a tenth slower`);
       const url = await server.start(handler.listener).catch(async (error: unknown) => {
         await client.close();
         throw error;
