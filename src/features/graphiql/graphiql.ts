@@ -47,7 +47,7 @@ export function createGraphiql(options: Parameters<typeof graphiqlPage>[0]) {
   }
 
   async function send(req: IncomingMessage, res: ServerResponse, name: string): Promise<void> {
-    const compress = !isFont(name) && acceptsGzip(req);
+    const compress = !isFont(name) && String(req.headers['accept-encoding']).includes('gzip');
     const body = await bodyOf(compress ? `${name}.gz` : name);
     // An invalid rest of the request may have got an error response meanwhile.
     if (res.headersSent) return;
@@ -84,21 +84,12 @@ async function redirect(res: ServerResponse): Promise<void> {
 
 /** The path of a built file, which package.json maps for the bundle and for the sources alike. */
 function builtFile(name: string): string {
-  try {
-    return createRequire(import.meta.url).resolve(`#graphiql/${name}`);
-  } catch {
-    throw new Error(`GraphiQL has no file ${name}: run npm run build`);
-  }
+  return createRequire(import.meta.url).resolve(`#graphiql/${name}`);
 }
 
 /** Fonts are stored as they are, because their format is compressed. */
 function isFont(name: string): boolean {
   return types[extname(name)]?.startsWith('font/') ?? false;
-}
-
-/** Whether `Accept-Encoding` has gzip with a weight other than zero. */
-function acceptsGzip({ headers }: IncomingMessage): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?![.\d]*[1-9]))/i.test(String(headers['accept-encoding'] ?? ''));
 }
 
 /** Monaco writes its themes as style elements and has images as data URIs. */

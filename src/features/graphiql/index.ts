@@ -4,11 +4,7 @@ import { createGraphiql } from './graphiql.ts';
 
 export { graphiqlConfig, graphiqlSettings } from './settings.ts';
 
-interface GraphiqlConfig {
-  graphiql: boolean;
-  /** Null or absent: no live queries. */
-  live?: object | null;
-}
+type GraphiqlConfig = { graphiql: boolean; live?: object | null };
 
 /** The page for developers who explore: GraphiQL at `/graphql`, where `GRAPHIQL` is on. */
 export function graphiqlRoutes({ graphiql, live }: GraphiqlConfig, { example }: RouteOptions): Route[] {

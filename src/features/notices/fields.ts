@@ -20,13 +20,7 @@ export const readNotices: ReadNotices = ({ status, headers, retryAfter }) => {
 };
 
 /** An item of a list, such as `"default";r=5;t=60`, with the parameters that count. */
-interface Item {
-  name: string;
-  q: number | null;
-  r: number | null;
-  t: number | null;
-  w: number | null;
-}
+type Item = { name: string } & Partial<Record<'q' | 'r' | 't' | 'w', number>>;
 
 const MAX_FIELD_CHARACTERS = 1000;
 /** One item, as nearly every response has it: to split it takes longer. */
@@ -34,22 +28,16 @@ const usual = /^"([\w-]*)";r=(\d{1,15});t=(\d{1,15})$/;
 
 function itemsFrom(field: string): readonly Item[] {
   const [, name = '', r, t] = usual.exec(field) ?? [];
-  if (r !== undefined) return [{ name, q: null, r: Number(r), t: Number(t), w: null }];
+  if (r !== undefined) return [{ name, r: Number(r), t: Number(t) }];
   return field.length > MAX_FIELD_CHARACTERS ? [] : field.split(',').map(itemFrom);
 }
 
 function itemFrom(text: string): Item {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
-  const countOf = (key: string) => {
-    const value = parameters.find((one) => one.startsWith(`${key}=`))?.slice(key.length + 1) ?? '';
-    return /^\d{1,15}$/.test(value) ? Number(value) : null;
-  };
+  const counts = parameters.filter((one) => /^[qrtw]=\d{1,15}$/.test(one));
   return {
     name: name.replaceAll('"', ''),
-    q: countOf('q'),
-    r: countOf('r'),
-    t: countOf('t'),
-    w: countOf('w'),
+    ...Object.fromEntries(counts.map((one) => [one.slice(0, 1), Number(one.slice(2))])),
   };
 }
 
@@ -71,9 +59,9 @@ function limitsFrom(headers: IncomingHttpHeaders): Quota[] {
     const { w = null } = policies.find(({ name }) => name === q) ?? {};
     return [{ remaining: Number(r), limit: Number(q), windowSeconds: w, resetSeconds: Number(t) }];
   }
-  const limits = itemsFrom(field).flatMap(({ name, r, t }) => {
+  const limits = itemsFrom(field).flatMap(({ name, r, t = null }) => {
     const { q = null, w = null } = policies.find((policy) => policy.name === name) ?? {};
-    return r === null ? [] : [{ remaining: r, limit: q, windowSeconds: w, resetSeconds: t }];
+    return r === undefined ? [] : [{ remaining: r, limit: q, windowSeconds: w, resetSeconds: t }];
   });
   return limits.sort((one, other) => one.remaining - other.remaining);
 }
@@ -102,14 +90,10 @@ function isoOf(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString();
 }
 
-/** The end of the year 9999: later times have no date of four digits. */
-const MAX_SECONDS = 253_402_300_799;
-
 /** A date of structured fields (RFC 9651, 3.3.7), `@1767225600`, or of HTTP, as in drafts of RFC 9745. */
 function msFromSince(value: string): number | undefined {
-  const [, digits] = /^@(\d{1,12})$/.exec(value) ?? [];
-  const seconds = Number(digits);
-  return seconds <= MAX_SECONDS ? seconds * 1000 : msFromDate(value);
+  const [, seconds] = /^@(\d{1,11})$/.exec(value) ?? [];
+  return seconds === undefined ? msFromDate(value) : Number(seconds) * 1000;
 }
 
 /** The notices as header fields of a response, in standard form. */
