@@ -33,11 +33,8 @@ export interface GatewayParts {
   maxCallsOf?(headers: IncomingHttpHeaders): number | undefined;
   /** Functions that set header fields of each response, before its request is read. */
   responseFields: readonly SetFields[];
-  /** The layers of a REST call. */
   upstream: UpstreamParts;
-  /** Handlers of requests that are no operations. */
   routes(options: RouteOptions): readonly Route[];
-  /** How operations are executed. */
   operationParts(core: PipelineCore): OperationParts;
 }
 
@@ -51,7 +48,6 @@ export interface RouteOptions {
   secrets(): Iterable<string>;
 }
 
-/** The values in the operations of examples. */
 export interface Example {
   /** The demo key; `''` if there is none. */
   apiKey: string;
@@ -67,13 +63,11 @@ export interface PipelineSettings
   mask: ErrorMask;
   /** Sends a REST call that no operation makes. Absent where operations are only read. */
   request?(request: UpstreamRequest): Promise<UpstreamResponse>;
-  /** Whether requests have an observer. */
   isObserved?: boolean;
 }
 
 /** The parts from which phases and lanes are created, and with which operations are read. */
 export interface PipelineCore extends PipelineSettings, BudgetOptions, Documents {
-  /** Validates a document outside of any request. */
   validate: Validate;
   /** Reads the query within an operation of another kind, if there is one. */
   innerQueryOf: ReadInnerQuery;

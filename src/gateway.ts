@@ -87,7 +87,6 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     gauges,
     /** The REST API responses that differed from the contract, by field. */
     drift: drift.counts,
-    /** Reads operations without serving. */
     operations: pipeline.core,
     /** `/readyz` is 200 while it is `ok`. */
     readiness: readState,

@@ -13,9 +13,7 @@ interface HandlerOptions extends Omit<LaneOptions, 'places' | 'onFault'> {
   maxConcurrentOperations: number;
   /** Asked in their order, before the GraphQL endpoint. */
   routes: readonly Route[];
-  /** Starts to observe a request. Absent if nothing observes requests. */
   observe?: ((req: IncomingMessage, res: GatewayResponse) => RequestObserver) | undefined;
-  /** Whether `/readyz` is 200. Absent: always. */
   isReady?(): boolean;
   /** Called with the error behind a 500. */
   onFault(fault: unknown): void;

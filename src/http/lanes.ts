@@ -25,11 +25,9 @@ export interface LaneRequest {
   readonly res: GatewayResponse;
   readonly apiKey: string;
   readonly calls: OperationCalls;
-  /** Undefined if nothing observes requests. */
   readonly observer: RequestObserver | undefined;
   /** Set once a lane has found it. */
   document: DocumentNode | undefined;
-  /** Sends a complete response with status 200. */
   send(type: string, body: string): void;
   /** To be called when a stream begins: an idle stream is no active operation, and keeps no parameters. */
   end(): void;
@@ -128,7 +126,6 @@ export function askLanes(
   }
 }
 
-/** Creates what makes the REST calls of the operation of a request, with its key. */
 function createCalls(
   { client, operationTimeoutMs, maxUpstreamCalls, maxCallsOf }: LaneOptions,
   apiKey: string,

@@ -28,9 +28,8 @@ export function portFault(error: unknown, { host, port }: Address, prefix = ''):
 }
 
 /**
- * Closes a port, and no connection. Accepts the connections in the backlog first, because closing the port resets
- * them: a restart would lose their requests. Stops when as many are accepted as the backlog can hold, or after
- * `timeoutMs` (at least a second).
+ * Closes a port, and no connection. Accepts those in the backlog first, at most for `timeoutMs` or a second: closing the
+ * port would reset them, and a restart lose their requests.
  */
 export async function closePort(server: Server, timeoutMs: number): Promise<void> {
   const lastMs = performance.now() + Math.max(minAcceptMs, timeoutMs);

@@ -69,7 +69,7 @@ export function apiKeyFrom(field: string | string[] | undefined): string | undef
   return typeof field === 'string' && field.length <= maxKeyBytes && oneKey.test(field) ? field : undefined;
 }
 
-/** The parameters of a request, as sent (GraphQL over HTTP, 4.1). The pipeline checks their types. */
+/** As they were sent: the pipeline checks their types (GraphQL over HTTP, 4.1). */
 interface Params extends GraphQLParams {
   /** The id of a trusted document. */
   documentId?: string;
@@ -128,10 +128,7 @@ function isJson({ headers }: IncomingMessage): boolean {
   return /^application\/json[ \t]*(;|$)/i.test(type) && !/charset=(?!"?utf-?8(?![\w-]))/i.test(type);
 }
 
-/**
- * Reads the parameters in the body of a request. Stops reading at the limit, or before the first byte if the
- * declared length exceeds it.
- */
+/** Stops reading at the limit, or before the first byte if the declared length exceeds it. */
 function bodyFrom(req: IncomingMessage, maxBytes: number): Promise<Params> {
   const result = new SyncPromise<Params>();
   const rejectTooLarge = () =>

@@ -12,7 +12,6 @@ import { framingError, maxHeaderBytes, parserError } from './request.ts';
 import { GatewayResponse, sendError } from './response.ts';
 import { announceKeepAlive, GatewayRequest } from './socket/node-internals.ts';
 
-/** Handles a well-formed request. */
 export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
 
 interface ServerOptions
@@ -82,10 +81,7 @@ export function createServer(options: ServerOptions) {
     return !error;
   }
 
-  /**
-   * Opens the port (0: a free one). Resolves to `http://host:port`, without a trailing slash; rejects when
-   * the port is not available.
-   */
+  /** Opens the port. Resolves to `http://host:port`, without a trailing slash; rejects if it is not available. */
   async function start(listener: Listener): Promise<string> {
     server.on('request', (req, res) => {
       if (prepare(req, res)) listener(req, res);
@@ -96,10 +92,7 @@ export function createServer(options: ServerOptions) {
     return openPort(server, options);
   }
 
-  /**
-   * Disconnects the clients that have taken no byte of their responses for the time of a request, and those
-   * that have sent none for `KEEP_ALIVE_MS` and up to two checks.
-   */
+  /** Disconnects clients that stop reading for the time of a request, and those idle for `KEEP_ALIVE_MS`. */
   function checkConnections(): void {
     const nowMs = performance.now();
     for (const connection of open.values()) {
@@ -109,10 +102,7 @@ export function createServer(options: ServerOptions) {
     closeSlowReaders();
   }
 
-  /**
-   * Closes the connections with the most unread bytes until a response of `bytes` fits the limit, but never the one
-   * that it is for: slow readers are no reason to reject an operation.
-   */
+  /** Closes connections with the most unread bytes, but not `current`, until its response of `bytes` fits the limit. */
   function closeSlowReaders(bytes = 0, current?: Socket): void {
     let sum = bytes + countUnread();
     if (sum <= maxUnreadBytes) return;

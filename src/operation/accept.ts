@@ -8,26 +8,20 @@ export function narrowAccept({ headers }: Request, accept = ''): void {
 }
 
 const inParts = ['multipart/mixed', 'text/event-stream'] as const;
-/** Media types of a complete response. */
 const wholeTypes = ['application/graphql-response+json', 'application/json'];
 const ours = [...wholeTypes, ...inParts];
 
-/**
- * The formats of parts: that of 2022, whose entries have a `path`, and that of the draft which graphql-js 17
- * implements, with `pending`, `id` and `completed`.
- */
+/** The formats of parts: of 2022, whose entries have a `path`, and of graphql-js 17, with `pending` and `id`. */
 export type IncrementalSpec = 'v0.1' | 'v0.2';
 
-/** How a response in parts is written: what holds the parts, and what they look like. */
 export interface IncrementalFormat {
   type: (typeof inParts)[number];
   spec: IncrementalSpec;
 }
 
 /**
- * The format of a response in parts (`@defer`, `@stream`); undefined if the client gets one complete
- * response. Only a range that names the media type accepts parts: with a wildcard, or without a field at all,
- * most clients expect JSON. Of two formats for one type, the first in the field counts.
+ * The format of a response in parts; undefined if the client gets a complete one. Only a range that names the media type
+ * accepts parts: most clients that send a wildcard expect JSON. Of two formats for one type, the first counts.
  */
 export function incrementalFormatOf(accept: string | null): IncrementalFormat | undefined {
   const ranges = rangesOf(accept ?? '');
@@ -62,9 +56,8 @@ export function streamTypeOf(accept: string | undefined): StreamType | undefined
 }
 
 /**
- * The media types of ours that the client accepts, in its order; a wildcard remains if it admits parts
- * alone. Parameters are ignored, weights and charsets too: JSON has no charset (RFC 8259, 11). The one for v0.2
- * remains, and those that name an unknown format of parts exclude their range.
+ * The media types of ours that the client accepts, in its order; a wildcard remains if it admits parts alone. Weights and
+ * charsets are ignored (RFC 8259, 11); parameters that name an unknown format of parts exclude their range.
  */
 export function acceptedIn(accept: string): string[] {
   return rangesOf(accept)

@@ -41,7 +41,6 @@ export function createBudgetCheck({ input, maxIds, maxUpstreamCalls, maxResource
   };
 }
 
-/** Applies this check at each execution. */
 export function operationBudget(options: BudgetOptions): Phase {
   const checkOf = createBudgetCheck(options);
   return {
@@ -76,7 +75,6 @@ export function namesIn(field: ResponseField, info: SelectionInfo, maxIds: numbe
   return names.length > maxIds ? 1 : names.length;
 }
 
-/** Undefined if the arguments do not fit. */
 function argumentsOf({ definition, nodes: [node] }: ResponseField, info: SelectionInfo): Values | undefined {
   if (!node) return undefined;
   try {

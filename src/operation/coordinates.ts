@@ -11,7 +11,6 @@ import {
 
 /* The fields of a schema by their coordinates, `Site.city` (GraphQL, 3.14), without those of introspection. */
 
-/** Whether the schema has this field. */
 export function hasField(schema: GraphQLSchema, coordinate: string): boolean {
   const [typeName = '', fieldName = '', ...more] = coordinate.split('.');
   const type = schema.getType(typeName);

@@ -21,17 +21,14 @@ import { parseSource, textOf } from '../schema/locations.ts';
 import { complexityOf } from './fields.ts';
 import type { DocumentSource, Phase, RequestContext } from './types.ts';
 
-/** How large a document may be: a larger one is rejected before anything is executed. */
 export type DocumentLimits = Pick<CoreConfig, 'characters' | 'tokens' | keyof typeof words>;
 
 type DocumentPhaseOptions = Pick<CoreConfig, 'introspection' | 'maxErrors' | 'tokens'> &
   Pick<Documents, 'parseDocument'>;
 
 /**
- * Rejects documents over the limits, in time proportional to the text: its characters are counted before it
- * is parsed, its tokens while it is, the rest before it is validated. A document that was found otherwise than
- * by its text may be of any size. Rejects one without the operation that the request names. Then validates with the
- * rules of GraphQL and our own, once for each document.
+ * Parses and validates a document, once for each text. One over the limits is rejected before it is validated, in time
+ * proportional to its text; one that was found otherwise than by its text may be of any size.
  */
 export function validDocument(options: DocumentPhaseOptions): Phase {
   const { parseDocument, introspection, tokens } = options;
@@ -107,9 +104,8 @@ const words = {
 };
 
 /**
- * The rules for a document. `@defer` and `@stream` come with an older rule against conflicting fields in place of that
- * of graphql-js, which bounds its work and its messages. A document that defines types cannot be executed: its
- * misspelt names would be compared with its own, of any length.
+ * The server's rule against conflicting fields is an older one, which bounds neither its work nor its messages. In a
+ * document that defines types, which cannot be executed, misspelt names would be compared with its own, of any length.
  */
 function rulesFor(document: DocumentNode, rules: readonly ValidationRule[] = []): ValidationRule[] {
   if (!document.definitions.every(isExecutableDefinitionNode)) return [ExecutableDefinitionsRule];
@@ -148,7 +144,7 @@ export const operatorDocuments = new WeakSet<DocumentNode>();
 /** The memory of a token, its share of the tree included; measured, and rounded up. */
 const BYTES_PER_TOKEN = 512;
 
-/** The memory of a document with its text: a document holds on to each token, comments too. */
+/** The memory of a document with its text and each of its tokens, comments too. */
 export function bytesOf(document: DocumentNode, text = textOf(document)): number {
   let tokens = 0;
   for (let token = document.loc?.startToken; token; token = token.next ?? undefined) tokens += 1;
@@ -156,9 +152,8 @@ export function bytesOf(document: DocumentNode, text = textOf(document)): number
 }
 
 /**
- * Finds the document of a request, parsed and valid; `isKept`: it came before, or is the operator's. The request
- * gets it too: no other lane, nor the full pipeline, parses it again. Undefined if the full pipeline is to
- * reject the document, or to report that there is none.
+ * Finds the document of a request, parsed and valid, and gives it to the request too; `isKept`: it came before, or is the
+ * operator's. Undefined if the full pipeline is to report what is wrong with it.
  */
 type FindDocument = (
   params: GraphQLParams,
@@ -173,7 +168,6 @@ interface DocumentsOptions extends DocumentLimits, Pick<CoreConfig, 'documentCac
 
 export type Documents = Omit<ReturnType<typeof createDocuments>, 'gauges'>;
 
-/** The documents of requests, by their texts: most clients send the same few. */
 export function createDocuments({ documentCacheBytes, sources, validate, ...limits }: DocumentsOptions) {
   const kept = new LRUCache<string, DocumentNode>({
     maxSize: documentCacheBytes,

@@ -10,11 +10,7 @@ import {
 import { memoized } from '../rest/memo.ts';
 import type { Phase, RequestContext } from './types.ts';
 
-/**
- * Executes operations by graphql-js, which keeps the fields in the order of the selection, without `@defer` and
- * `@stream`: both are optional, and the client gets one complete response. An operation for which an earlier
- * phase has set `isInParts` has an executor of that phase.
- */
+/** Executes operations by graphql-js, without `@defer` and `@stream`, unless a phase executes them in parts. */
 export const execution: Phase = {
   onExecute({ args, setExecuteFn }) {
     if ((args.contextValue as Partial<RequestContext>).isInParts) return;

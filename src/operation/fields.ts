@@ -18,7 +18,6 @@ import { type SelectionInfo, selectedFields } from '../schema/selections.ts';
 /** Values of variables or arguments, coerced. */
 export type Values = Record<string, unknown>;
 
-/** An operation of a document. */
 export interface SelectedOperation {
   readonly schema: GraphQLSchema;
   document: DocumentNode;
@@ -61,7 +60,6 @@ export interface ResponseField {
   nodes: FieldNode[];
 }
 
-/** The fields at the root of an operation that are executed, deferred or not. */
 export function rootFieldsOf(info: OperationInfo): ResponseField[] {
   return fieldsOf(info.root, [info.operation], info);
 }
@@ -78,7 +76,6 @@ export function fieldsOf(
   });
 }
 
-/** The fragments of a document, by their names. */
 export function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
   return new Map(
     definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),

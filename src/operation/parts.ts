@@ -19,7 +19,6 @@ export interface IncrementalResult extends ExecutionResult {
   stringify?(result: IncrementalResult): string;
 }
 
-/** A deferred fragment or a streamed list that is announced. */
 interface PendingResult {
   id: string;
   path: readonly (string | number)[];
@@ -31,7 +30,6 @@ export function isIncremental<T extends object>(result: T | AsyncIterable<T>): r
   return Symbol.asyncIterator in result;
 }
 
-/** Changes a complete response, or each part of an incremental one. */
 export function mapParts(result: Result, change: (part: IncrementalResult) => IncrementalResult): Result {
   return isIncremental(result) ? mapEach(result, change) : change(result);
 }
@@ -41,7 +39,6 @@ export function entriesOf({ incremental = [], completed = [] }: IncrementalResul
   return [...incremental, ...completed];
 }
 
-/** Returns the part with each of its entries changed. */
 export function mapEntries(
   part: IncrementalResult,
   change: (entry: IncrementalResult) => IncrementalResult,
@@ -70,10 +67,7 @@ export async function* resume<T>(held: readonly T[], iterator: AsyncIterator<T>)
   }
 }
 
-/**
- * Writes the locations of errors as `relocated` computes them. The server makes every error anew as it writes
- * a result, and graphql-js would search for the locations again, in a text that is gone.
- */
+/** The server makes every error anew as it writes it: graphql-js would search a text that is gone for the locations. */
 export const errorLocations: Phase = {
   onResultProcess({ result, setResult }) {
     setResult(

@@ -12,11 +12,7 @@ export const rejectedOperation: Phase = {
   },
 };
 
-/**
- * The first part carries the HTTP status. While no call has ended, or every call that ended was rejected, it
- * is held back: a later part may show another outcome. As soon as one call has another outcome, all parts are
- * sent.
- */
+/** Holds the parts back, whose first carries the HTTP status, until a call has another outcome than a rejection. */
 async function rejectedParts(
   parts: AsyncIterable<IncrementalResult>,
   calls: OperationCalls,
@@ -31,7 +27,6 @@ async function rejectedParts(
   }
 }
 
-/** The error instead of the result, where every call was rejected. */
 function rejectionOf({ ended }: OperationCalls, result: Result): Result {
   const error = rejectionErrorOf(ended);
   return error ? { errors: [error] } : result;

@@ -25,7 +25,6 @@ export function requiredKey(options: DocumentLimits & Pick<CoreConfig, 'introspe
 
 const reject = () => Promise.reject(keyRequired());
 
-/** The loaders of an operation without a key: each of them rejects. */
 export const rejectingLoaders: Loaders = { site: reject, conversationContext: reject, health: reject };
 
 /** True if no operation of the document reads data. */
@@ -49,10 +48,7 @@ function readsSchemaOnly({ query, operationName }: GraphQLParams, limits: Docume
   }
 }
 
-/**
- * Rejects a request that accepts no media type of a response (406), and one without a document. The HTTP
- * layer reads the parameters: it has the limits, and quotes nothing of a body that it cannot read.
- */
+/** Rejects a request that accepts no media type of a response (406), and one without a document. */
 export const acceptedRequest: Phase = {
   onRequestParse({ request, serverContext, setRequestParser }) {
     const accept = request.headers.get('accept') ?? '';

@@ -34,7 +34,6 @@ type Bounded = { result: IncrementalResult; error?: never } | { result?: never; 
 
 type Bound = (part: IncrementalResult) => Bounded;
 
-/** Bounds a complete response, or the parts of an incremental one together. */
 export function createBound(response: ResponseBudget, maxBytes: number): Bound {
   const { maxValues, maxErrors } = response.limits;
   let bytes = 0;
@@ -62,7 +61,6 @@ export function createBound(response: ResponseBudget, maxBytes: number): Bound {
   };
 }
 
-/** A complete result: the error in place of one that exceeds a limit. */
 export function resultOf({ result, error }: Bounded): IncrementalResult {
   return result ?? { errors: [error] };
 }
@@ -99,10 +97,7 @@ export function jsonBytes(value: unknown, most: number): number {
   return least > most ? least : Buffer.byteLength(JSON.stringify(value));
 }
 
-/**
- * The least characters of the JSON text of a value, or any number above `most`: a text of the REST API that recurs under
- * many aliases would be gigabytes before it could be compared.
- */
+/** The least characters of the JSON text, which might be gigabytes: one text may recur under many aliases. */
 function leastOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return value === undefined ? 0 : 1;

@@ -4,11 +4,7 @@ import type { Phase } from './types.ts';
 const PARTIAL_SUCCESS = 294;
 const UNPROCESSABLE = 422;
 
-/**
- * Has a complete response as `application/graphql-response+json` carry the status codes of GraphQL over HTTP:
- * its clients read the body whatever they are. With another media type data with errors remain a 200, and a
- * 422 is a 400: older clients know no other.
- */
+/** Only clients of `application/graphql-response+json` know these codes: the others get a 200 with errors, and a 400. */
 export function statusCodes(): Phase {
   /** The requests whose response has data and errors. */
   const partial = new WeakSet<Request>();

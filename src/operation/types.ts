@@ -9,7 +9,6 @@ export interface RequestContext {
   calls: OperationCalls | undefined;
   /** Reads the parameters. Rejects with a GraphQLError if they cannot be read. */
   readParams(): Promise<GraphQLParams>;
-  /** Undefined if nothing observes requests. */
   observer?: RequestObserver | undefined;
   /** Its document, once it is found; absent if the text is to be parsed. */
   document?: DocumentNode | undefined;
@@ -19,11 +18,8 @@ export interface RequestContext {
   streamRejection?: GraphQLError | undefined;
 }
 
-/** Records the outcome of one request. */
 export interface RequestObserver {
-  /** Set once the parameters are read. */
   params: GraphQLParams | undefined;
-  /** Set once it is parsed. */
   document: DocumentNode | undefined;
   /** Called before any load of the operation, with the digest of the whole key. */
   onCalls(keyHash: string, calls: OperationCalls): void;
