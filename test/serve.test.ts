@@ -1,18 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { postQuery } from './support/gateway.ts';
 import { startLoad, startSlowUpstream } from './support/load.ts';
+import { makeFolder } from './support/manifest.ts';
 import { startProcess } from './support/process.ts';
 import { sendSite, startUpstream } from './support/upstream.ts';
 import { jsonHeaders, openWire, postOf, wireOf } from './support/wire.ts';
 
 /** The packages that a gateway has loaded once it is ready. */
 async function packagesOf(env: Record<string, string>) {
-  const folder = mkdtempSync(join(tmpdir(), 'portico-loaded-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = await makeFolder();
   // Node writes at the exit what it has loaded.
   const main = await startProcess('main.ts', { PORT: '0', NODE_V8_COVERAGE: folder, ...env });
   await main.printed(/ready at/);

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { type CopiedRequest, curlFrom, linkFrom, moduleFrom } from '../../graphiql/copy/request.ts';
+import { makeFolder } from '../support/manifest.ts';
 import { sendJson, startUpstream } from '../support/upstream.ts';
 
 const execute = promisify(execFile);
@@ -17,8 +17,7 @@ const runs = {
   curl: async (request: CopiedRequest) =>
     (await execute('sh', ['-c', `${curlFrom(request)} -s`], { env })).stdout,
   node: async (request: CopiedRequest) => {
-    const folder = await mkdtemp(join(tmpdir(), 'portico-copy-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await makeFolder();
     await writeFile(join(folder, 'operation.mjs'), moduleFrom(request));
     return (await execute(process.execPath, ['operation.mjs'], { cwd: folder, env })).stdout;
   },

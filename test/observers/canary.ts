@@ -1,4 +1,4 @@
-import { openGateway, type TestSettings } from '../support/gateway.ts';
+import { openGateway, postOperation, type TestSettings } from '../support/gateway.ts';
 import { sendJson, startUpstream } from '../support/upstream.ts';
 import { bodyOf, send } from '../support/wire.ts';
 
@@ -30,14 +30,9 @@ export async function openWithCanary(settings: TestSettings = {}) {
     `{ "${canary}" }`,
   ];
   // Responses may quote the document to its own client, and are not checked here.
-  const post = (body: string) =>
-    fetch(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', 'x-api-key': canary },
-      body,
-    });
   for (const document of documents) {
-    for (let n = 0; n < 3; n += 1) await post(bodyOf(document, { variables: { canary } }));
+    for (let n = 0; n < 3; n += 1)
+      await postOperation(url, document, { variables: { canary }, key: canary, headers });
   }
   const type = { 'content-type': 'application/json' };
   await send(origin, { headers: { ...headers, ...type, 'x-api-key': [canary, 'x'] }, body: bodyOf('{ a }') });

@@ -34,22 +34,20 @@ const excess = (limit: number) => [
   expect.objectContaining({ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit } }),
 ];
 
-describe('the resources that an operation names', () => {
-  it('count with their duplicates, over all its fields', async () => {
-    const { upstream, gateway } = await start();
-    expect(await postQuery(gateway.url, sitesOf, { variables: { ids: ids(50) } })).toMatchObject({
-      status: 200,
-    });
-    expect(upstream.requests).toHaveLength(1);
-    const query = sitesOf.replace('again', 'one: site(id: "SITE-1") { id } again');
-    const response = await postQuery(gateway.url, query, { variables: { ids: ids(50) } });
-    expect(upstream.requests).toHaveLength(1);
-    expect(response).toMatchObject({
-      status: 400,
-      errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', resources: 101, limit: 100 } }],
-    });
-    expect(response).not.toHaveProperty('data');
+it('counts the resources that an operation names with their duplicates, over all its fields', async () => {
+  const { upstream, gateway } = await start();
+  expect(await postQuery(gateway.url, sitesOf, { variables: { ids: ids(50) } })).toMatchObject({
+    status: 200,
   });
+  expect(upstream.requests).toHaveLength(1);
+  const query = sitesOf.replace('again', 'one: site(id: "SITE-1") { id } again');
+  const response = await postQuery(gateway.url, query, { variables: { ids: ids(50) } });
+  expect(upstream.requests).toHaveLength(1);
+  expect(response).toMatchObject({
+    status: 400,
+    errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', resources: 101, limit: 100 } }],
+  });
+  expect(response).not.toHaveProperty('data');
 });
 
 describe('the values of a response', () => {
@@ -148,23 +146,21 @@ describe('the errors of a response', () => {
   );
 });
 
-describe('the size of a JSON text, before it is written,', () => {
-  const anyJson = fc.oneof(
-    fc.jsonValue({ stringUnit: 'binary' }),
-    fc.dictionary(
-      fc.string({ unit: 'binary' }),
-      fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
-    ),
-  );
+const anyJson = fc.oneof(
+  fc.jsonValue({ stringUnit: 'binary' }),
+  fc.dictionary(
+    fc.string({ unit: 'binary' }),
+    fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
+  ),
+);
 
-  it('is that of its bytes', () => {
-    fc.assert(
-      fc.property(anyJson, (json) => {
-        const bytes = Buffer.byteLength(JSON.stringify(json));
-        expect(jsonBytes(json, Number.MAX_SAFE_INTEGER)).toBe(bytes);
-        expect(jsonBytes(json, bytes)).toBe(bytes);
-        expect(jsonBytes(json, bytes - 1)).toBeGreaterThan(bytes - 1);
-      }),
-    );
-  });
+it('knows the bytes of a JSON text before it is written', () => {
+  fc.assert(
+    fc.property(anyJson, (json) => {
+      const bytes = Buffer.byteLength(JSON.stringify(json));
+      expect(jsonBytes(json, Number.MAX_SAFE_INTEGER)).toBe(bytes);
+      expect(jsonBytes(json, bytes)).toBe(bytes);
+      expect(jsonBytes(json, bytes - 1)).toBeGreaterThan(bytes - 1);
+    }),
+  );
 });

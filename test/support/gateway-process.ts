@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
 import type { Attack } from './attacks.ts';
+import { postOperation } from './gateway.ts';
 import type { Readings } from './probe.ts';
 import { startProcess } from './process.ts';
 
@@ -86,16 +87,9 @@ export async function startMeasuredGateway(
   const usage = () => gateway.read('usage');
 
   async function post({ headers, ...body }: Attack): Promise<Omit<Cost, 'cpuMs'>> {
-    const response = await fetch(gateway.url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'x-api-key': 'key-of-the-attacker',
-        ...headers,
-      },
-      body: JSON.stringify(body),
-    });
+    const { variables } = body;
+    const key = 'key-of-the-attacker';
+    const { response } = await postOperation(gateway.url, body, { variables, key, headers: { ...headers } });
     const text = await response.text();
     return {
       status: response.status,

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { inside } from '../../faults/test-setup.ts';
 import { leaksOf } from '../../support/canary.ts';
+import { postOperation } from '../../support/gateway.ts';
 import { startGatewayProcess } from '../../support/gateway-process.ts';
 import { incrementalFormats } from '../../support/incremental.ts';
 import { type RawResponse, responsesFrom } from '../../support/raw-responses.ts';
@@ -134,9 +135,7 @@ async function start() {
   let gateway = await startOne();
 
   async function expectHealthy(): Promise<void> {
-    const headers = { 'content-type': 'application/json', 'x-api-key': healthy.key };
-    const body = JSON.stringify({ query: healthy.query });
-    const response = await fetch(gateway.url, { method: 'POST', headers, body });
+    const { response } = await postOperation(gateway.url, healthy.query, { key: healthy.key });
     expect([response.status, await response.text()]).toEqual([200, healthy.response]);
   }
 

@@ -69,22 +69,20 @@ const bad: [line: string | Buffer, fault: RegExp][] = [
   [conversationLine('acme', uuid, { messages: [{ text: 1 }] }), /^context\.messages\.0\.text: /],
 ];
 
-describe('an import', () => {
-  it('reports every bad line with its number and fault, without its values', async () => {
-    const db = await openDatabase(await freshUrl());
-    const reported: [number, string][] = [];
-    const onBad = (line: number, fault: string) => void reported.push([line, fault]);
-    const importing = importLines(db, [siteLine('acme', 'SITE-1'), '', ...bad.map(([line]) => line)], {
-      onBad,
-    });
-    await expect(importing).rejects.toThrow(`nothing imported: ${bad.length} bad lines`);
-    expect(reported.map(([line]) => line)).toEqual(bad.map((_, n) => n + 3));
-    for (const [n, [line, fault]] of bad.entries()) {
-      expect(reported[n]?.[1], String(line).slice(0, 100)).toMatch(fault);
-    }
-    expect(JSON.stringify(reported)).not.toMatch(/98403|PROP-1|Gold|red/);
-    expect(await storedLines(db)).toEqual([]);
+it('reports every bad line of an import with its number and fault, without its values', async () => {
+  const db = await openDatabase(await freshUrl());
+  const reported: [number, string][] = [];
+  const onBad = (line: number, fault: string) => void reported.push([line, fault]);
+  const importing = importLines(db, [siteLine('acme', 'SITE-1'), '', ...bad.map(([line]) => line)], {
+    onBad,
   });
+  await expect(importing).rejects.toThrow(`nothing imported: ${bad.length} bad lines`);
+  expect(reported.map(([line]) => line)).toEqual(bad.map((_, n) => n + 3));
+  for (const [n, [line, fault]] of bad.entries()) {
+    expect(reported[n]?.[1], String(line).slice(0, 100)).toMatch(fault);
+  }
+  expect(JSON.stringify(reported)).not.toMatch(/98403|PROP-1|Gold|red/);
+  expect(await storedLines(db)).toEqual([]);
 });
 
 describe('generated data', () => {
