@@ -27,10 +27,7 @@ const html = `<!doctype html>
   <script type="module" src="/src/pages.js"></script>
 </html>`;
 
-/**
- * The server of a frontend: the bundled modules of the guide, and `/graphql`, which it forwards with the key.
- * `disconnects`: it closes the connections of `/graphql` instead.
- */
+/** Serves the bundled modules of the guide, and `/graphql` with the key; `disconnects`: closes that. */
 async function startFrontend(guide: Guide, gatewayUrl: string, disconnects: boolean): Promise<string> {
   const server = createServer(async (req, res) => {
     const path = req.url ?? '/';

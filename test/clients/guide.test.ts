@@ -60,10 +60,7 @@ const relations = {
   projects: [{ id: 'PROJECT-1', name: 'Roof', stage: 'planned', estimatedDay1: '2026-05-01' }],
 };
 
-/**
- * A gateway whose upstream responds to calls with relations by this status, and to those without by the other
- * one.
- */
+/** A gateway; its upstream has one status for calls with relations, and another one for those without. */
 async function start({
   status = 200,
   bareStatus = status,

@@ -30,7 +30,6 @@ export interface Guide {
   run(command: string): Promise<string>;
   /** The paths of the TypeScript files of the page, and of docs/live.md. */
   sources: string[];
-  /** The folder of the bundled modules. */
   bundles: string;
   remove(): Promise<void>;
 }
@@ -103,7 +102,6 @@ window.openPages = (name, portico) => {
 };
 `;
 
-/** Whether packages can be installed here. */
 export const canInstall = () =>
   run(root, 'npm ping --fetch-retries=0').then(
     () => true,

@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 import { isInstalled, textOf } from '../support/files.ts';
 import { makeFolder } from '../support/manifest.ts';
 
-/** A unit of `deploy/systemd/`. */
 export function readUnit(name: string) {
   const text = textOf(join('deploy/systemd', name));
   return {

@@ -5,7 +5,6 @@ import { startMeasuredGateway } from '../support/gateway-process.ts';
 import { scaled } from '../support/scale.ts';
 import { startRichUpstream } from '../support/upstreams/rich.ts';
 
-/** How many operations are drawn. */
 const numRuns = scaled(4);
 
 /** The limits: bytes of a response, and the most CPU time of attack-bounds.ts. */

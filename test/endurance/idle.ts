@@ -22,10 +22,7 @@ export async function untilIdle(gateway: GatewayProcess, isDone = isIdle): Promi
   }
 }
 
-/**
- * Options for measuring memory, and the lines that the gateway wrote besides its log of operations and REST
- * calls.
- */
+/** Options for measuring memory, and the lines of the log that are of no operation and no REST call. */
 export function memoryOptions(env: Record<string, string> = {}) {
   const warnings: string[] = [];
   const onLine = (line: string) => {

@@ -49,10 +49,7 @@ function siteOf(id: string) {
   };
 }
 
-/**
- * A gateway with a hundred live operations of one key on the same fifty sites, before a REST API whose data
- * the test changes.
- */
+/** A gateway with a hundred live operations of one key on fifty sites, whose data the test changes. */
 async function start() {
   const state = { turn: 0, change: (() => ({})) as Change };
   const upstream = await startUpstream((req, res) => {
@@ -99,10 +96,7 @@ async function start() {
     return cpuMs / polls;
   }
 
-  /**
-   * The cost of one change, in plain requests, without its polls. Each stream gets an event for it where one
-   * is `expected`.
-   */
+  /** The cost of one change in plain requests, without its polls; each stream gets `expected` events. */
   async function costOf(change: Change, expected: 0 | 1) {
     const allowed = EXECUTED + PER_MEGABYTE * megabytes();
     const turns = async () => {

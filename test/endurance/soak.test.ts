@@ -109,10 +109,8 @@ const kinds: RequestKind[] = [
 ];
 
 interface Tally {
-  /** How many responses had each status. */
   responses: Record<number, number>;
   aborted: number;
-  /** Unexpected statuses and failures. */
   faults: string[];
 }
 

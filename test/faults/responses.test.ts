@@ -23,7 +23,6 @@ const send =
 interface Fault {
   name: string;
   script: Script;
-  /** How many calls of the faulty key reach the upstream. */
   calls: number;
   code: string;
   /** Of the response to the client; 200 if it has data and an error. */

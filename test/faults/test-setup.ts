@@ -70,10 +70,7 @@ export function expectNoLeak(
 /** Time limits that no test reaches, however busy the machine is: a wait for one fails the test. */
 const patientEnv = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
 
-/**
- * A gateway with an upstream that misbehaves towards one key until `heal`. The calls of other keys wait until
- * the first of the faulty key has arrived, and then get normal responses.
- */
+/** An upstream that misbehaves to one key until `heal`; calls of other keys wait for the first of that one. */
 export async function startTestSetup(fault: Script, env: NodeJS.ProcessEnv = {}) {
   const fallen = createGate();
   let isHealed = false;

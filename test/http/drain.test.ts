@@ -36,7 +36,6 @@ async function isClosed(url: string): Promise<void> {
   while (await isListening(Number(new URL(url).port)));
 }
 
-/** Blocks the event loop. */
 function block(ms: number): void {
   const startedMs = performance.now();
   while (performance.now() - startedMs < ms);

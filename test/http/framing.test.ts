@@ -13,10 +13,7 @@ const chunked = 'transfer-encoding: chunked\r\n';
 const chunk = `${body.length.toString(16)}\r\n${body}\r\n`;
 const chunks = `${chunk}0\r\n\r\n`;
 
-/**
- * Bytes that two servers can read as different requests: what Node accepts, and some of what its parser
- * rejects.
- */
+/** Bytes that two servers can read as different requests: some are rejected by Node, others by us. */
 const shapes: Record<string, string> = {
   'Content-Length with Transfer-Encoding': `${post}${length}${chunked}\r\n${chunks}`,
   'Transfer-Encoding with Content-Length': `${post}${chunked}${length}\r\n${chunks}`,

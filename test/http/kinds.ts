@@ -12,7 +12,6 @@ const bodyFor = (id: string) => bodyOf(`{ site(id: "${id}") { id } }`);
 const body = bodyFor('SITE-1');
 const parts = bodyOf('{ ... @defer { __typename } }');
 
-/** A request for a site. */
 export const site: WireRequest = { headers, body };
 
 const accepting = (accept: string, body: string): WireRequest => ({ headers: { ...headers, accept }, body });

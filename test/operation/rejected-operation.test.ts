@@ -6,10 +6,7 @@ import { conversation, sendJson, sendSite, siteFromPath } from '../support/upstr
 const forbidden = 'The REST API rejected this key. Check the key, then its scopes.';
 const limited = 'Rate limit exceeded. Retry';
 
-/**
- * An upstream that responds to a site by its id: SITE-403 with that status, SITE-429-30 with the wait too,
- * others with 200; `relations` is the status of any call that expands some.
- */
+/** An upstream with a status in an id, as SITE-403, and a wait, as SITE-429-30; `relations`: of calls with any. */
 const start = ({ relations = 200 } = {}) =>
   startBoth({}, (req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');

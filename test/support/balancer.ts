@@ -19,11 +19,9 @@ export const hasNginx = isInstalled('nginx', '-v') && hasOpenssl;
 
 export interface Balancer {
   origin: string;
-  /** All that it has logged. */
   log(): string;
 }
 
-/** Removes `http://`. */
 const addressOf = (origin: string) => new URL(origin).host;
 
 /** Replaces parts of a shipped file, each of which must be there. */
@@ -35,7 +33,6 @@ function replaceAll(text: string, parts: readonly (readonly [from: string | RegE
 }
 
 interface HaproxyOptions {
-  /** For the environment. */
   env?: Record<string, string>;
   /** Texts to replace in the file beside the gateways. */
   parts?: readonly (readonly [from: string | RegExp, to: string])[];
@@ -56,10 +53,7 @@ export async function startHaproxy(
   });
 }
 
-/**
- * nginx as its package configures it, with one location that passes all requests on to this origin by
- * `proxy_pass` alone: it buffers responses, and sends HTTP/1.0.
- */
+/** nginx with nothing but `proxy_pass`: it buffers responses, and sends HTTP/1.0. */
 export async function startPlainNginx(origin: string) {
   const [folder, port] = [await makeFolder(), await freePort()];
   const server = `server { listen 127.0.0.1:${port}; location / { proxy_pass ${origin}; } }`;

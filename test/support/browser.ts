@@ -41,17 +41,12 @@ if (!hasChromium) {
 interface PageOptions extends BrowserContextOptions {
   /** The key that the page offers. */
   apiKey?: string;
-  /** Settings of the gateway. */
   env?: TestSettings;
-  /** Another REST API than the reference. */
   upstreamUrl?: string;
-  /** The query string of the page. */
   search?: Record<string, string>;
 }
 
-/**
- * GraphiQL in a browser, in front of a gateway and the reference, which are closed at the end of the test.
- */
+/** GraphiQL in a browser, in front of a gateway and the reference, until the end of the test. */
 export async function startPage(options: PageOptions = {}) {
   const { apiKey = demoKeys.acme, search, env, upstreamUrl, ...context } = options;
   const reference = upstreamUrl === undefined ? await startReference() : { url: upstreamUrl, paths: [] };
@@ -129,7 +124,6 @@ export async function openTab(page: Page, name: string): Promise<void> {
   await page.locator('.graphiql-query-editor .view-lines').getByText(name).first().waitFor();
 }
 
-/** The parts of the panel. */
 export const panelOf = (page: Page) => {
   const panel = page.getByRole('region', { name: 'REST calls' });
   return {

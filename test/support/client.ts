@@ -4,10 +4,7 @@ import { createCaller } from '../../src/rest/caller.ts';
 import { createUpstreamClient } from '../../src/rest/stack.ts';
 import { apiKey, type TestSettings, testConfig } from './gateway.ts';
 
-/**
- * A client of the REST API without a gateway, closed at the end of the test, with these settings; `drift` has
- * the fields that it counted.
- */
+/** A client of the REST API without a gateway, until the end of the test; `drift`: the fields that it counted. */
 export function startClient(url: string, settings: TestSettings = {}) {
   const drift: string[] = [];
   const faults: string[] = [];

@@ -2,7 +2,6 @@ import { invocationFrom } from '../../src/command/arguments.ts';
 import type { Found } from '../../src/command/command.ts';
 import { commands, composition } from '../../src/features.ts';
 
-/** The output of a program, and its exit code. */
 export interface Ended {
   code: number;
   stdout: string;

@@ -35,10 +35,7 @@ export interface BackendSetup {
   signIn?: BackendOptions['signIn'];
 }
 
-/**
- * The backend of the dashboard on a free port, before the gateway at `gatewayUrl`, closed at the end of the
- * test.
- */
+/** The backend of the dashboard before the gateway at `gatewayUrl`, until the end of the test. */
 export async function startBackend(gatewayUrl: string, { key = apiKey, ...setup }: BackendSetup) {
   const hosts = new Set<string>();
   const gateway = new URL(gatewayUrl);

@@ -19,7 +19,6 @@ const probeUrl = `data:text/javascript,${encodeURIComponent(probe.outputFiles[0]
 
 interface ProcessOptions {
   env?: Record<string, string>;
-  /** Options of Node. */
   execArgv?: string[];
   /** Receives each line of the log once the gateway is ready. */
   onLine?: (line: string) => void;
@@ -63,7 +62,6 @@ export async function startGatewayProcess(
   };
 }
 
-/** The cost of one request to the gateway. */
 export interface Cost {
   status: number;
   bytes: number;
@@ -71,10 +69,7 @@ export interface Cost {
   cpuMs: number;
 }
 
-/**
- * Starts a gateway with as much memory as the deployment gives it, and measures the CPU time of single
- * requests.
- */
+/** Starts a gateway with the memory of a deployment, and measures the CPU time of single requests. */
 export async function startMeasuredGateway(
   upstreamUrl: string,
   plain: Attack,

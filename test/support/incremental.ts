@@ -4,7 +4,6 @@ type Errors = NonNullable<GraphqlResponse['errors']>;
 
 type Path = (string | number)[];
 
-/** One part of a response, as it was sent. */
 export interface SentPart {
   data?: Record<string, unknown> | null;
   errors?: Errors;
@@ -37,10 +36,7 @@ export interface PartsOptions extends QueryOptions {
   accept?: string;
 }
 
-/**
- * Posts one operation, and yields the parts of the response as they arrive; a complete response is a single
- * part.
- */
+/** Posts one operation, and yields the parts as they arrive; a complete response is one part. */
 export async function streamParts(
   url: string,
   document: string | object,

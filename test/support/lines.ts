@@ -33,9 +33,7 @@ export function createLines() {
     /** The messages for the operator, without the lines of operations and calls. */
     lines,
     output,
-    /** All lines, unparsed. */
     written,
-    /** The lines of one event. */
     parsed,
     /** The same, once there are `count`. */
     async logged(event: string, count = 1): Promise<Line[]> {

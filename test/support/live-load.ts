@@ -3,7 +3,6 @@ import { Agent, type ClientRequest, request } from 'node:http';
 export interface LoadedStream {
   key: string;
   id: string;
-  /** How many events came. */
   events: number;
   latest: string;
   close(): void;

@@ -11,10 +11,7 @@ export interface LiveOptions {
   headers?: Record<string, string>;
 }
 
-/**
- * Opens a live query by Server-Sent Events; closed at the end of the test. Its text is checked for the keys
- * that were sent.
- */
+/** Opens a live query by Server-Sent Events, until the end of the test; its text may have no key. */
 export async function openLive(
   url: string,
   document: string | { documentId: string },

@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { listen } from './ports.ts';
 
-/** A value of RESP. */
 export type Reply = null | number | string | readonly Reply[];
 
 /** A value as it is on the wire (RESP 2), in Latin 1. */
@@ -25,10 +24,7 @@ const handshake: Record<string, string> = {
   ping: '+PONG\r\n',
 };
 
-/**
- * A server that speaks RESP. It stores values, as long as the test does not set what it replies to every command
- * but those of the handshake; `silent`: nothing at all.
- */
+/** A server that speaks RESP and stores values, unless the test sets its reply; `silent`: none at all. */
 export async function startOddRedis() {
   const state: { reply: string | undefined } = { reply: undefined };
   const commands: string[] = [];
@@ -56,7 +52,6 @@ export async function startOddRedis() {
   return {
     url: `redis://127.0.0.1:${await listen(server)}/`,
     state,
-    /** The names of all commands so far. */
     commands,
   };
 }

@@ -16,7 +16,6 @@ export interface Readings {
     resources: Record<string, number>;
     /** Open sockets as Linux counts them; 0 on other systems. */
     sockets: number;
-    /** Listeners of `process`. */
     listeners: number;
   };
   /** How long the event loop was blocked, each time that it was blocked for too long, in milliseconds. */

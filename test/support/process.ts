@@ -16,10 +16,7 @@ export const programPath = (file: string): string => join(dist, file.replace(/\.
 /** The output of a gateway without configuration, or of the reference, that contains the demo keys. */
 const invitation = /^demo keys?: .+\ncurl .+$/m;
 
-/**
- * Runs a file of `src` in a new process, in an empty folder and without the environment of this process; `execArgv` are
- * options of Node.
- */
+/** Runs a file of `src` in a process, an empty folder and an empty environment; `execArgv`: of Node. */
 export async function startProcess(
   file: string,
   env: Record<string, string> = {},
@@ -65,10 +62,7 @@ export async function startProcess(
       const [code] = (await exited) as [number | null];
       return { code, stdout, stderr };
     },
-    /**
-     * Its exit code, the messages of its log from level `warn` on, and all lines of its error output that are
-     * no log.
-     */
+    /** Its exit code, and its error output: messages from level `warn` on, and lines that are no log. */
     async end(): Promise<{ code: number | null; complaints: string[] }> {
       const [code] = (await exited) as [number | null];
       return { code, complaints: stderr.split('\n').flatMap(complaintOf) };

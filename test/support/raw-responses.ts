@@ -1,4 +1,3 @@
-/** One response as it was on the wire. */
 export interface RawResponse {
   status: number;
   /** By lower-case name; repeated names have their values joined. */

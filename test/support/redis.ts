@@ -33,10 +33,7 @@ export async function redisIsReachable(): Promise<boolean> {
   }
 }
 
-/**
- * A URL of database 0 or 1 with a key prefix of its own, and with no more rights than a gateway needs. Its keys are
- * deleted after the test.
- */
+/** A URL with a key prefix of its own, and the rights of a gateway; its keys are deleted after the test. */
 export function freshRedisUrl(base = address, database = 0): string {
   const keyPrefix = `test-${randomUUID()}:`;
   onTestFinished(async () => {

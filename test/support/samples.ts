@@ -10,10 +10,7 @@ import {
 } from 'graphql';
 import { contract } from './contract.ts';
 
-/**
- * A JSON value that the upstream may send, and the expected value in the response; `anything` if none is
- * defined.
- */
+/** A JSON value that the upstream may send, and what the response has for it; `anything`: not defined. */
 export interface Sample {
   json: unknown;
   want: unknown;

@@ -1,7 +1,4 @@
-/**
- * How large this run is: 1 for `npm test`, 10 for `npm run test:long`, more for `npm run soak`, `rolling` and
- * `fuzz`. The numbers in the tests are those of the quick run.
- */
+/** How large this run is: 1 for `npm test`, 10 for `npm run test:long`, more for `npm run soak` and `fuzz`. */
 export const scale = Number(process.env.TEST_SCALE ?? 1);
 
 /** `quick` times the scale of this run, and at least one. */

@@ -1,10 +1,7 @@
 /** CPU time of `work` on the machine for which the limits of CPU time in the tests were chosen. */
 const NOMINAL_MS = 20;
 
-/**
- * How many times slower this machine is than that one, now; at least 1. A limit of CPU time is multiplied by
- * it.
- */
+/** How many times slower this machine is than that one now, at least 1: multiplies limits of CPU time. */
 export function measureSlowness(): number {
   const times = Array.from({ length: 3 }, () => {
     const cpuMs = startCpuTime();

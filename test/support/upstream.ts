@@ -6,7 +6,6 @@ import { onTestFinished } from 'vitest';
 /** The id of a conversation. */
 export const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 
-/** A request that a scripted upstream received. */
 interface ReceivedRequest {
   /** The request target with its query, not decoded. */
   path: string;
@@ -16,10 +15,7 @@ interface ReceivedRequest {
 
 export type Script = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/**
- * A real server that runs the script for each request and records the requests; closed at the end of the
- * test.
- */
+/** A server that runs the script for each request, and records them, until the end of the test. */
 export async function startUpstream(script: Script, { host = '127.0.0.1', port: fixed = 0 } = {}) {
   const requests: ReceivedRequest[] = [];
   const server = createServer((req, res) => {
@@ -93,10 +89,7 @@ export async function startCity(more: object = {}) {
   return { state, upstream };
 }
 
-/**
- * An upstream that holds some of its responses until the test sends them, by default those with relations, and responds
- * with bare sites at once.
- */
+/** An upstream that holds some responses until the test sends them: by default those with relations. */
 export async function startHolding(isHeld = (path: string) => siteFromPath(path).include.length > 0) {
   const held: ServerResponse[] = [];
   const upstream = await startUpstream((req, res) => {

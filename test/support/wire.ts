@@ -47,15 +47,11 @@ function keysIn(headers: NonNullable<WireRequest['headers']>): string[] {
   );
 }
 
-/** The keys in the bytes of requests. */
 export function keysWritten(bytes: string): string[] {
   return [...bytes.matchAll(/^x-api-key:[ \t]*(.+?)\r?$/gim)].map(([, key = '']) => key);
 }
 
-/**
- * A connection on which the test writes every byte, closed at the end of the test. A `stubborn` one remains
- * half open when the server has ended its side.
- */
+/** A connection on which the test writes every byte; a `stubborn` one stays half open when the server ends. */
 export async function openWire(origin: string, form?: 'stubborn') {
   const { port, hostname } = new URL(origin);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: form === 'stubborn' });
@@ -85,7 +81,6 @@ export async function openWire(origin: string, form?: 'stubborn') {
       }
       return received;
     },
-    /** All bytes received, once the connection is closed. */
     closed,
     /** Stops or resumes reading. */
     listen: (isListening: boolean) => void (isListening ? socket.resume() : socket.pause()),

@@ -8,9 +8,7 @@ const ABORTED_PERCENT = 5;
 const LONGEST_BEFORE_ABORT_MS = 40;
 const FLAWS_SHOWN = 10;
 
-/** The result of many requests. */
 export interface Outcome {
-  /** The first flaws found. */
   flaws: string[];
   stamps: number;
   aborted: number;
@@ -19,10 +17,7 @@ export interface Outcome {
   statuses: Record<string, number>;
 }
 
-/**
- * Sends `requests` requests in waves: in a wave every key sends the same operation twice at the same time, to
- * random gateways. Some clients disconnect before the response.
- */
+/** Sends so many requests in waves, in which each key sends an operation twice at once; some disconnect. */
 export async function runLoad(urls: readonly string[], requests: number): Promise<Outcome> {
   const pools = urls.map((url) => new Pool(new URL(url).origin, { connections: 200 }));
   onTestFinished(async () => {

@@ -1,15 +1,9 @@
-/**
- * Keys and ids that collide wherever only a part of a key is compared, or a key and an id are joined without
- * a separator.
- */
+/** Keys and ids that collide where only a part of a key is compared, or a key and an id are joined. */
 
 const first = 'tenants-';
 const stem = `${first}0123456789abcdef0123456`;
 
-/**
- * Twenty keys. The first fourteen differ in their last character alone; those after them share their first
- * eight.
- */
+/** Twenty keys: fourteen differ in their last character alone, those after them share their first eight. */
 export const keys: readonly string[] = [
   ...Array.from('abcdefghijklmn', (last) => stem + last),
   `${first}7`,

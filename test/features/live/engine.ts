@@ -33,7 +33,6 @@ export type ScriptedResponse =
 
 export type Respond = (path: string, key: string) => ScriptedResponse;
 
-/** A stream that records what it gets. */
 export interface RecordedStream {
   events: ExecutionResult[];
   texts: string[];

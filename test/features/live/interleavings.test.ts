@@ -242,10 +242,7 @@ function withoutQuota(event: ExecutionResult | undefined) {
   return event && { ...event, extensions: event.extensions?.stale };
 }
 
-/**
- * In a minute each resource that a stream reads is called for each key once a second, with the union of the
- * relations.
- */
+/** Each resource that a stream reads is called once a second for each key, with the union of relations. */
 async function checkCalls(engine: Engine, model: Model, open: readonly OpenStream[]): Promise<void> {
   const keysOf = new Set(open.map(({ key }) => key));
   const wanted = [...wantedBy(model, open)].filter(([name]) => {

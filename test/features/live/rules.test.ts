@@ -8,9 +8,7 @@ const contextPath = `/v1/conversation/${conversation}/context`;
 const city = (id = 'SITE-1', every = '') => `subscription { live${every} { site(id: "${id}") { city } } }`;
 const seen = (value: unknown) => ({ data: { live: { site: { city: value } } } });
 
-/**
- * A REST API with one city for all sites, which the test changes, and responses by path that take precedence.
- */
+/** A REST API with one city for all sites; `responses`, by path, take precedence. */
 function start(env: TestSettings = {}) {
   useFakeTime();
   const upstream = {

@@ -229,10 +229,7 @@ it('3: polls past the cache, and fills it', async () => {
   expect(upstream.requests.length - before).toBeLessThanOrEqual(1);
 });
 
-/**
- * A stream whose client reads nothing until `readUntil`, which resolves with the letters that the events
- * repeat.
- */
+/** A stream that is not read until `readUntil`, which returns the letters that the events repeat. */
 async function openSlow(origin: string) {
   const fields = { ...headers, accept: 'text/event-stream' };
   const req = request(`${origin}/graphql`, { method: 'POST', headers: fields, agent: false });

@@ -13,10 +13,7 @@ import { startScrape } from './scrape.ts';
 
 const env = { ADMIN_PORT: '0' };
 
-/**
- * Responds with a site for each id, except for those with another name; for `SITE-wait` when the test
- * releases it.
- */
+/** Responds with a site for each id, but for those named here; for `SITE-wait` when the test releases it. */
 async function start(more: TestSettings = {}) {
   const held: (() => void)[] = [];
   const { upstream, gateway } = await startBoth({ ...env, ...more }, (req, res) => {

@@ -29,7 +29,6 @@ export function startScrape({ written }: { written: readonly string[] }) {
   return {
     url: String(url),
     text,
-    /** All samples of one scrape. */
     samples,
     /** The samples of one metric, as `label=value,…`. */
     async read(name: string): Promise<Record<string, number>> {

@@ -3,10 +3,7 @@ import { startClient } from '../../support/client.ts';
 import { apiKey } from '../../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
-/**
- * An upstream that numbers its responses in `city`. SITE-429 is over the rate limit for a minute; what is
- * `missing` is a 404.
- */
+/** Numbers its responses in `city`; SITE-429 is over its limit for a minute, a `missing` one is a 404. */
 export async function startSites(retryAfter = '60') {
   const missing = new Set<string>();
   const upstream = await startUpstream((req, res) => {

@@ -67,10 +67,7 @@ class Message {
   }
 }
 
-/**
- * Receives traces over OTLP/HTTP with protobuf, and decodes them by the numbers of OpenTelemetry's schema; closes
- * with the test.
- */
+/** Receives traces over OTLP/HTTP, and decodes the protobuf by the numbers of OpenTelemetry. */
 export async function startCollector() {
   const spans: Span[] = [];
   const resources: Record<string, unknown>[] = [];

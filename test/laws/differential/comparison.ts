@@ -7,10 +7,7 @@ import { type Case, post, withFreshKey } from './requests.ts';
 import { differenceOf, type Transcript, transcriptOf } from './transcript.ts';
 import { type Replies, startPacedUpstream, replies as usualReplies } from './upstream.ts';
 
-/**
- * Settings that remove what differs by chance (the pause before a retry) or by time (the probes of an open
- * breaker).
- */
+/** Settings without what differs by chance (the pause before a retry) or by time (probes of a breaker). */
 const steady = { retryPercent: 0, minFailures: 1_000_000 };
 
 /** One of the two gateways, with its upstream. */
@@ -37,7 +34,6 @@ interface ComparisonOptions {
 /** How often a case is sent at most: the fast path takes operations that it has seen before. */
 const TIMES = 3;
 
-/** How many of the differences are shown. */
 const SHOWN = 10;
 
 /** Sites that respond differently to a key that requested them before. */
@@ -145,10 +141,7 @@ export const timeout = 600_000;
 /** The quick run sends every tenth request, and of these a share is for the fast path. */
 const [STEP, SHARE] = scale > 1 ? [1, 1] : [10, 0.05];
 
-/**
- * Sends the cases to two gateways, with and without the fast path, and expects equal responses; the fast path
- * may take at least `atLeastEligible` of the requests.
- */
+/** Expects equal responses with and without the fast path, which may take `atLeastEligible` of the cases. */
 export async function expectSame(
   cases: readonly Case[],
   atLeastEligible: number,

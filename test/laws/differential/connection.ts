@@ -8,12 +8,8 @@ import { keysWritten } from '../../support/wire.ts';
 /** A connection on which the test writes every byte, one per character. */
 export interface Connection {
   readonly isOpen: boolean;
-  /**
-   * Writes in so many pieces, and reads so many responses; to the end, if the last one closes the
-   * connection.
-   */
+  /** Writes in so many pieces, and reads so many responses, or all if the last closes the connection. */
   exchange(wire: string, responses: number, pieces?: number): Promise<Exchange>;
-  /** Destroys the connection. */
   close(): void;
 }
 

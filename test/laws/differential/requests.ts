@@ -36,7 +36,6 @@ const common: Fields = {
 
 const measured = (body: string) => ({ fields: { 'Content-Length': String(body.length) }, bytes: body });
 
-/** A request with these bytes for a body. */
 function wireOf(
   body: string,
   { line = 'POST /graphql HTTP/1.1', fields = {}, frame = measured }: Change = {},

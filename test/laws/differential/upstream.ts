@@ -3,7 +3,6 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { bareSite, siteFromPath, startUpstream } from '../../support/upstream.ts';
 import { conversationText, healthText, siteText } from './data.ts';
 
-/** The response to one REST call. */
 interface Reply {
   status: number;
   text: string | Buffer;

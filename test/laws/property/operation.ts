@@ -251,15 +251,10 @@ type Value =
   | { as: 'literal' | 'variable' | 'default'; json: unknown }
   | { as: 'elements'; elements: Value[] };
 
-/**
- * Lists of arguments by name, for each field that takes any: `Query.site` → the variants of its arguments.
- */
+/** Lists of arguments by name, for each field that takes any: the variants of `Query.site`. */
 type Variants = Record<string, Record<string, Value>[]>;
 
-/**
- * A few argument lists for every field. Fields with the same list have the same response name, so that they
- * merge, and all others differ.
- */
+/** A few argument lists for every field: those with the same one have the same response name, and merge. */
 function variantsOf(schema: GraphQLSchema): fc.Arbitrary<Variants> {
   const taking = fieldsOf(schema).filter(([, field]) => field.args.length > 0);
   const lists = taking.map(([name, field]) => [

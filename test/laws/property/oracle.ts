@@ -31,10 +31,7 @@ export interface Outcome {
   errors: { path: string; code: unknown }[];
 }
 
-/**
- * The expected response and reads of an operation, computed from the full documents by graphql-js over the
- * public contract, without any code of the gateway.
- */
+/** The expected response and reads, by graphql-js over the public contract and the full documents. */
 export interface Expectation {
   outcome: Outcome;
   /** All that the operation reads, whether it exists or not. */

@@ -18,10 +18,8 @@ export interface Call {
   endedAt: number;
 }
 
-/** The cost of an operation. */
 export interface Cost {
   calls: readonly Call[];
-  /** The paths that the upstream received. */
   paths: string[];
 }
 

@@ -5,10 +5,7 @@ import { sites } from '../../support/documents.ts';
 import type { Expectation, SiteRead } from './oracle.ts';
 import type { Call, Cost } from './test-setup.ts';
 
-/**
- * Compares the calls of an operation with the fields that it reads: no call or relation too many, and none
- * too late.
- */
+/** Compares calls with the fields that are read: no call or relation too many, and none too late. */
 export function checkWire({ calls, paths }: Cost, { reads, readsAtOnce }: Expectation): void {
   const callsFor = (resource: Call['resource']) => calls.filter((call) => call.resource === resource);
   const idsOf = (resource: Call['resource']) => callsFor(resource).map(({ id }) => id);
@@ -36,10 +33,7 @@ export function checkWire({ calls, paths }: Cost, { reads, readsAtOnce }: Expect
 
 type TimedRead = SiteRead & { at: number };
 
-/**
- * The calls for one site. It follows from these rules: if no conversation contains it and nothing is
- * deferred, there is exactly one.
- */
+/** The calls for one site: exactly one if no conversation contains it and nothing is deferred. */
 function checkSite(id: string, calls: Call[], reads: TimedRead[], readsAtOnce: TimedRead[]): void {
   // If the site is missing, its deferred relations are not read.
   const wanted = (sites.has(id) ? reads : readsAtOnce).flatMap((read) => [...read.relations]);

@@ -7,9 +7,7 @@ import { plantKeys } from '../../support/canary.ts';
 import { programPath } from '../../support/process.ts';
 
 export interface AgentOptions {
-  /** The endpoint of the gateway. */
   gateway: string;
-  /** The path of a manifest. */
   documents: string;
   key: string;
   /** Of the client: 2026-07-28, or the handshake of 2025. */

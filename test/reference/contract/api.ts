@@ -12,7 +12,6 @@ import {
 } from '../support/server.ts';
 import { Description } from './description.ts';
 
-/** The API under the rules. */
 export interface Api {
   /** Sends the target as it is, and checks the response against the API's own description. The default key is Acme's. */
   send(target: string, headers?: Headers, method?: string): Promise<WireResponse>;
@@ -20,10 +19,7 @@ export interface Api {
   another(changes: Partial<ReferenceOptions>): Promise<Api>;
 }
 
-/**
- * By id, level and title. The id never changes its meaning and is never reused. MUST: the REST document says
- * so; SHOULD: a convention if it says "not shown".
- */
+/** By an id that is never reused, the level and a title: MUST by the REST document, SHOULD by convention. */
 export type Rules = Record<string, (api: Api) => Promise<unknown>>;
 
 export const globex = withKey(demoKeys.globex);

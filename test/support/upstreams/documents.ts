@@ -3,10 +3,7 @@ import { relations } from '../contract.ts';
 import { conversations, healthDocument, type Json, mistakenSite, sites } from '../documents.ts';
 import { sendJson, siteFromPath, startUpstream } from '../upstream.ts';
 
-/**
- * The REST API over the documents: a real server, closed at the end of the test. `respond` may respond in its
- * place.
- */
+/** The REST API over the documents, until the end of the test; `respond` may respond in its place. */
 export function startDocuments(
   respond: (req: IncomingMessage, res: ServerResponse) => boolean = () => false,
 ) {
@@ -20,10 +17,7 @@ export function startDocuments(
   });
 }
 
-/**
- * A relation that is not requested is an empty list, so that a gateway that reads it returns a wrong
- * response.
- */
+/** A relation that is not requested is an empty list: who reads it has a wrong response. */
 function sendSite(res: ServerResponse, { id, include }: ReturnType<typeof siteFromPath>) {
   const site = sites.get(id === mistakenSite ? 'SITE-1' : id);
   const unrequested = relations.filter((relation) => !include.includes(relation));

@@ -3,10 +3,7 @@ import { bareSite, sendJson, siteFromPath, startUpstream } from '../upstream.ts'
 
 const LONGEST_DELAY_MS = 6;
 
-/**
- * An upstream that fails some requests, and records only their number, so that it runs for hours.
- * `retryAfter` is sent with a 429.
- */
+/** An upstream that fails some requests and records none, so that it runs for hours; `retryAfter`: of a 429. */
 export async function startFlakyUpstream({ retryAfter }: { retryAfter?: string } = {}) {
   let requests = 0;
   let cancelled = 0;

@@ -3,10 +3,7 @@ import { type Script, sendJson, siteFromPath, startUpstream } from '../upstream.
 
 type Fault = 'unavailable' | 'reset' | 'cut' | 'silent' | 'broken relation' | 'limited';
 
-/**
- * How many calls of a thousand meet each fault: the last two only calls with relations, or with a limited
- * key.
- */
+/** How many calls of a thousand meet each fault: the last two only with relations, or a limited key. */
 const perThousand: Record<Fault, number> = {
   unavailable: 25,
   reset: 15,
@@ -100,10 +97,7 @@ function conversation(text: string, siteIds: readonly string[]): object {
   };
 }
 
-/**
- * The stamp that the upstream writes into every field of a response: its number, the key of the request and the
- * resource.
- */
+/** In every field of a response: its number, the key of the request and the resource. */
 interface Stamp {
   nonce: number;
   key: string;

@@ -26,10 +26,7 @@ const schema = servedSchema(
 );
 const input = createInput({ ...testConfig(), maxIds: 1000 });
 
-/**
- * The data of the REST API: one site and one conversation for every id, the failures of some, and when responses
- * come.
- */
+/** One site and one conversation for every id, the failures of some, and when responses come. */
 interface World {
   site: object;
   context: object;

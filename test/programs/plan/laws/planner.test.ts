@@ -70,10 +70,7 @@ function hasClientDirective(text: string): boolean {
   return found;
 }
 
-/**
- * The messages with which the gateway rejects a document, none if it executes all operations. A live query,
- * whose response has no end, is planned.
- */
+/** The messages with which the gateway rejects a document. A live query, which has no end, is planned. */
 async function rejectionsOf(url: string, text: string, variables: Record<string, unknown> = {}) {
   const messages: string[] = [];
   for (const { operation, name } of operationsIn(text)) {
