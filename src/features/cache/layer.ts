@@ -8,7 +8,7 @@ import {
 import type { Caller } from '../../rest/caller.ts';
 import { decoded } from '../../rest/decoding.ts';
 import { isOutage, UpstreamForbidden } from '../../rest/errors.ts';
-import { type CacheEntry, createMemoryStore, isFresh, type SharedStore, type Ttl, ttlOf } from './store.ts';
+import { type CacheEntry, createStore, isFresh, type SharedStore, type Ttl, ttlOf } from './store.ts';
 
 interface CacheConfig {
   cache: { ttl: Ttl; maxBytes: number };
@@ -22,33 +22,14 @@ interface CacheConfig {
 export function responseCache({ upstream }: { upstream: CacheConfig }, shared?: SharedStore): Layer[] {
   const { ttl: configured, maxBytes } = upstream.cache;
   if (configured.freshMs + configured.staleMs === 0) return [];
-  const cache = createMemoryStore(maxBytes);
-
-  /** Keeps the shared entries in memory, so that the next request finds them there. */
-  async function lookUp({ get }: SharedStore, { caller, target }: UpstreamRequest) {
-    const paths = target.paths();
-    const entries = await get(caller, paths);
-    for (const [n, path] of paths.entries()) {
-      const entry = entries[n];
-      if (entry) cache.set(caller, path, entry);
-    }
-    return cache.get(caller, paths);
-  }
+  const cache = createStore(maxBytes, shared);
 
   function store(response: UpstreamResponse, caller: Caller): void {
     response.isStored = true;
     const { body, sentPath } = response;
     const ttl = ttlOf(response, configured);
-    if (ttl) {
-      const entry = { body, storedAtMs: Date.now(), ttl };
-      cache.set(caller, sentPath, entry);
-      shared?.set(caller, sentPath, entry);
-    } else remove(caller, [sentPath]);
-  }
-
-  function remove(caller: Caller, paths: readonly string[]): void {
-    cache.delete(caller, paths);
-    shared?.delete(caller, paths);
+    if (ttl) cache.set(caller, sentPath, { body, storedAtMs: Date.now(), ttl });
+    else cache.delete(caller, [sentPath]);
   }
 
   return [
@@ -58,14 +39,14 @@ export function responseCache({ upstream }: { upstream: CacheConfig }, shared?: 
       const onEntry = (entry: CacheEntry | undefined) => {
         if (entry && isFresh(entry)) return done(outcomeFrom(entry, 'cache', request));
         next(request, (outcome) => {
-          if (isLost(outcome)) remove(caller, target.paths([]));
+          if (isLost(outcome)) cache.delete(caller, target.paths([]));
           else if (!(outcome instanceof Error || outcome.isStored)) store(outcome, caller);
           done(entry && isOutage(outcome) ? outcomeFrom(entry, 'stale', request) : outcome);
         });
       };
       const entry = noCache ? undefined : cache.get(caller, target.paths());
       if (!shared || noCache || (entry && isFresh(entry))) return onEntry(entry);
-      lookUp(shared, request).then(onEntry).catch(done);
+      cache.getShared(caller, target.paths()).then(onEntry).catch(done);
     },
   ];
 }
@@ -81,19 +62,15 @@ function outcomeFrom(
   { caller, target }: UpstreamRequest,
 ): Outcome {
   reportCall(caller, target.path, performance.now(), source, 200, { ageMs: Date.now() - storedAtMs });
-  try {
-    return {
-      status: 200,
-      headers: {},
-      body,
-      sentPath: target.path,
-      retryAfter: undefined,
-      notices: null,
-      isDecoded: true,
-      isStored: true,
-      resource: decoded(target, { body }),
-    };
-  } catch (error) {
-    return error as Error;
-  }
+  return {
+    status: 200,
+    headers: {},
+    body,
+    sentPath: target.path,
+    retryAfter: undefined,
+    notices: null,
+    isDecoded: true,
+    isStored: true,
+    resource: decoded(target, { body }),
+  };
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { UpstreamResponse } from '../../rest/call.ts';
-import type { Caller, KeyHolder } from '../../rest/caller.ts';
+import type { KeyHolder } from '../../rest/caller.ts';
 import { fieldOf } from '../../rest/http-date.ts';
 import { ownCopy } from '../../rest/json.ts';
 
@@ -32,26 +32,42 @@ export interface SharedStore {
 /** The size of an entry besides its body, about. */
 const OVERHEAD_BYTES = 300;
 
-/** A cache in this process, of at most `maxBytes`; the least recently used entries go first. */
-export function createMemoryStore(maxBytes: number) {
+/**
+ * A cache in this process, of at most `maxBytes`; the least recently used entries go first. What it stores and
+ * deletes, it stores and deletes in `shared` too.
+ */
+export function createStore(maxBytes: number, shared?: SharedStore) {
   const entries = new LRUCache<string, CacheEntry>({
     maxSize: maxBytes,
     sizeCalculation: ({ body }, name) => body.length + name.length + OVERHEAD_BYTES,
   });
+
+  /** The first entry under one of these paths that is fresh; if none is, the first that is stale. */
+  function get({ keyHash }: KeyHolder, paths: readonly string[]): CacheEntry | undefined {
+    const usable = paths.flatMap((path) => entries.get(keyHash + path) ?? []);
+    return usable.find(isFresh) ?? usable[0];
+  }
+
+  function keep({ keyHash }: KeyHolder, path: string, { body, storedAtMs, ttl }: CacheEntry): void {
+    const leftMs = storedAtMs + ttl.freshMs + ttl.staleMs - Date.now();
+    if (leftMs > 0) entries.set(keyHash + path, { body: ownCopy(body), storedAtMs, ttl }, { ttl: leftMs });
+  }
+
   return {
-    /** The first entry under one of these paths that is fresh; if none is, the first that is stale. */
-    get({ keyHash }: Caller, paths: readonly string[]): CacheEntry | undefined {
-      const usable = paths.flatMap((path) => entries.get(keyHash + path) ?? []);
-      return usable.find(isFresh) ?? usable[0];
+    get,
+    /** The same, once the entries of `shared` are kept here. */
+    async getShared(caller: KeyHolder, paths: readonly string[]): Promise<CacheEntry | undefined> {
+      const found = await shared?.get(caller, paths);
+      for (const [n, path] of paths.entries()) if (found?.[n]) keep(caller, path, found[n]);
+      return get(caller, paths);
     },
-
-    set({ keyHash }: Caller, path: string, { body, storedAtMs, ttl }: CacheEntry): void {
-      const leftMs = storedAtMs + ttl.freshMs + ttl.staleMs - Date.now();
-      if (leftMs > 0) entries.set(keyHash + path, { body: ownCopy(body), storedAtMs, ttl }, { ttl: leftMs });
+    set(caller: KeyHolder, path: string, entry: CacheEntry): void {
+      keep(caller, path, entry);
+      shared?.set(caller, path, entry);
     },
-
-    delete({ keyHash }: Caller, paths: readonly string[]): void {
-      for (const path of paths) entries.delete(keyHash + path);
+    delete(caller: KeyHolder, paths: readonly string[]): void {
+      for (const path of paths) entries.delete(caller.keyHash + path);
+      shared?.delete(caller, paths);
     },
   };
 }

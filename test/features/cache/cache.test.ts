@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it, vi } from 'vitest';
-import { type CacheEntry, createMemoryStore, ttlOf } from '../../../src/features/cache/store.ts';
+import { type CacheEntry, createStore, ttlOf } from '../../../src/features/cache/store.ts';
 import type { UpstreamCall } from '../../../src/rest/caller.ts';
 import { createCaller } from '../../../src/rest/caller.ts';
 import { UpstreamError, UpstreamUnavailable } from '../../../src/rest/errors.ts';
@@ -27,7 +27,7 @@ function entryOf(body: string | number, { freshMs = 60_000, staleMs = 0, ageMs =
 }
 
 it('returns the first fresh entry, or the first stale one where none is fresh', async () => {
-  const cache = createMemoryStore(10_000);
+  const cache = createStore(10_000);
   const caller = callerOf('key');
   const found = async (...paths: string[]) => String((await cache.get(caller, paths))?.body);
   const stale = { freshMs: 10, staleMs: 60_000, ageMs: 20 };
@@ -42,7 +42,7 @@ it('returns the first fresh entry, or the first stale one where none is fresh', 
 });
 
 it('stays within its size: the least recently used entries go first, and a too large one is not stored', async () => {
-  const cache = createMemoryStore(10_000);
+  const cache = createStore(10_000);
   const caller = callerOf('key');
   const isStored = async (...paths: string[]) =>
     Promise.all(paths.map(async (path) => (await cache.get(caller, [path])) !== undefined));
@@ -58,7 +58,7 @@ it('stays within its size: the least recently used entries go first, and a too l
 });
 
 it('stores a copy of the body, not the larger block that it is a slice of', async () => {
-  const cache = createMemoryStore(10_000);
+  const cache = createStore(10_000);
   const caller = callerOf('key');
   const block = Buffer.alloc(8_192, 'x');
   const ttl = { freshMs: 60_000, staleMs: 0 };
