@@ -98,7 +98,6 @@ class Execution {
   /** The least bytes that the response takes so far. */
   #bytes = 0;
   #isOver = false;
-  #latestJson: { value: object; bytes: number } | undefined;
 
   constructor(context: Context, variables: Values, maxBytes: number, onText: OnText, report: Report) {
     this.context = context;
@@ -130,12 +129,6 @@ class Execution {
   reserve(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes) throw failure;
-  }
-
-  /** Reserves the bytes of JSON of the REST API. A value that recurs (`health { body }` under many aliases) is measured once. */
-  reserveJson(value: object): void {
-    if (value !== this.#latestJson?.value) this.#latestJson = { value, bytes: JSON.stringify(value).length };
-    this.reserve(this.#latestJson.bytes);
   }
 
   #set(target: Target, name: string | number, value: unknown, complete: Complete): void {
@@ -319,7 +312,7 @@ function leafCompleter(type: GraphQLLeafType): Complete {
     // The type has no such value.
     if (json == null) throw failure;
     if (typeof json === 'string') execution.reserve(json.length + 2);
-    else if (typeof json === 'object') execution.reserveJson(json);
+    else if (typeof json === 'object') execution.reserve(JSON.stringify(json).length);
     return json;
   };
 }

@@ -56,24 +56,20 @@ interface KnownOperation {
 
 /** An operation for certain values of its conditions. */
 class Variant {
-  isCompilable: boolean;
+  /** The number of executions that the full pipeline alone makes. */
+  pause = 0;
   #incompleteInARow = 0;
-  #pause = 0;
-
-  constructor(isCompilable: boolean) {
-    this.isCompilable = isCompilable;
-  }
 
   /** The full pipeline repeats an incomplete execution. After two in a row a pause saves the futile ones. */
   readonly onExecuted = (isComplete: boolean): void => {
     this.#incompleteInARow = isComplete ? 0 : this.#incompleteInARow + 1;
-    if (this.#incompleteInARow >= 2) this.#pause = PAUSE;
+    if (this.#incompleteInARow >= 2) this.pause = PAUSE;
   };
 
   /** True if it is to be executed; counts the pause down. */
   mayExecute(): boolean {
-    if (this.#pause === 0) return true;
-    this.#pause -= 1;
+    if (this.pause === 0) return true;
+    this.pause -= 1;
     return false;
   }
 }
@@ -105,26 +101,13 @@ export function createCompiler({ schema, maxBytes, checkOf, report }: CompilerOp
     return { operation, readVariables, check: checkOf(operation), conditions, variants: new Map(), bytes };
   });
 
-  function compile(one: KnownOperation, variant: Variant, variables: Values): CompiledOperation | undefined {
-    if (!variant.isCompilable) return undefined;
+  function compile(one: KnownOperation, variant: Variant, variables: Values): CompiledOperation {
     const conditions = Object.fromEntries(one.conditions.map((name) => [name, variables[name]]));
-    try {
-      return compileOperation(one.operation, conditions, report);
-    } catch (error) {
-      report(error);
-      variant.isCompilable = false;
-      return undefined;
-    }
-  }
-
-  function passes({ check }: KnownOperation, variables: Values): boolean {
-    try {
-      check?.(variables);
-      return true;
-    } catch (error) {
-      report(error);
-      return false;
-    }
+    // If it throws, it is not tried again.
+    variant.pause = Infinity;
+    const operation = compileOperation(one.operation, conditions, report);
+    variant.pause = 0;
+    return operation;
   }
 
   return {
@@ -137,17 +120,19 @@ export function createCompiler({ schema, maxBytes, checkOf, report }: CompilerOp
       const node = getOperationAST(document, name);
       const one = node && prepare(node, document);
       const variables = one?.readVariables(values);
-      if (!one || !variables || !passes(one, variables)) return undefined;
-      const key = variantOf(one, variables);
-      if (key === undefined) return undefined;
-      const variant = one.variants.get(key) ?? new Variant(one.variants.size < MAX_VARIANTS);
-      if (!variant.mayExecute()) return undefined;
-      const before = compiled.get(variant);
-      const operation = before ?? compile(one, variant, variables);
-      if (one.variants.size < MAX_VARIANTS) one.variants.set(key, variant);
-      if (!operation) return undefined;
-      if (!before && isKept) compiled.set(variant, operation, { size: one.bytes });
-      return { ...operation, variables, onExecuted: variant.onExecuted };
+      if (!one || !variables) return undefined;
+      const variant = variantOf(one, variables);
+      try {
+        one.check?.(variables);
+        if (!variant?.mayExecute()) return undefined;
+        const known = compiled.get(variant);
+        const operation = known ?? compile(one, variant, variables);
+        if (!known && isKept) compiled.set(variant, operation, { size: one.bytes });
+        return { ...operation, variables, onExecuted: variant.onExecuted };
+      } catch (error) {
+        report(error);
+        return undefined;
+      }
     },
 
     gauges: [
@@ -168,14 +153,18 @@ export function createCompiler({ schema, maxBytes, checkOf, report }: CompilerOp
 type OperationName = string | null | undefined;
 type RawValues = Values | null | undefined;
 
-/** The values of the conditions, as one text; undefined if one is null, which is an error. */
-function variantOf({ conditions }: KnownOperation, variables: Values): string | undefined {
-  let variant = '';
+/** Undefined if a condition is null, which is an error, and for one variant too many. */
+function variantOf({ conditions, variants }: KnownOperation, variables: Values): Variant | undefined {
+  let key = '';
   for (const name of conditions) {
     const value = variables[name];
     if (typeof value !== 'boolean') return undefined;
-    variant += value ? '1' : '0';
+    key += value ? '1' : '0';
   }
+  const known = variants.get(key);
+  if (known || variants.size >= MAX_VARIANTS) return known;
+  const variant = new Variant();
+  variants.set(key, variant);
   return variant;
 }
 
