@@ -65,11 +65,6 @@ export function withEntities(schema: GraphQLSchema, { hasService }: { hasService
   return new GraphQLSchema({ ...config, query: extended, types: types.filter((type) => type !== query) });
 }
 
-/** The name of the type of a value of `_Entity`. */
-function typeNameOf(entity: Entity): string {
-  return 'address1' in entity ? typeNames.site : typeNames.conversation;
-}
-
 interface Representations {
   representations: readonly unknown[];
 }
@@ -79,7 +74,7 @@ function entitiesField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Conte
     name: '_Entity',
     description: 'What other subgraphs can refer to.',
     types: [...kinds.keys()].map((name) => schema.getType(name)).filter(isObjectType),
-    resolveType: typeNameOf,
+    resolveType: (entity: Entity) => ('address1' in entity ? typeNames.site : typeNames.conversation),
   });
   return {
     type: new GraphQLNonNull(new GraphQLList(entity)),

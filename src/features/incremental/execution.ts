@@ -1,11 +1,4 @@
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type FragmentDefinitionNode,
-  Kind,
-  type SelectionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import { type DocumentNode, type ExecutionArgs, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { execute, flattenIncrementalResults } from 'incremental-executor';
 import type { IncrementalSpec } from '../../operation/accept.ts';
 import { partsFormatOf } from '../../operation/deferral.ts';
@@ -60,32 +53,13 @@ function entriesInOrder() {
  * execution: what is kept of a document has the size of its text.
  */
 function executable({ document, operation }: SelectedOperation): DocumentNode {
-  const selectionSet = inlined(operation.selectionSet, fragmentsOf(document));
-  return { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] };
-}
-
-/** The selections in nodes of their own; those of a fragment take the place of each spread. */
-function inlined(
-  { kind, selections }: SelectionSetNode,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): SelectionSetNode {
-  return { kind, selections: selections.map(inlinedSelection) };
-
-  function inlinedSelection(node: SelectionNode): SelectionNode {
-    if (node.kind !== Kind.FRAGMENT_SPREAD) {
-      return node.selectionSet
-        ? { ...node, selectionSet: inlined(node.selectionSet, fragments) }
-        : { ...node };
-    }
-    const fragment = fragments.get(node.name.value);
-    if (!fragment) return node;
-    const { typeCondition, selectionSet } = fragment;
-    const { directives = [] } = node;
-    return {
-      kind: Kind.INLINE_FRAGMENT,
-      typeCondition,
-      directives,
-      selectionSet: inlined(selectionSet, fragments),
-    };
-  }
+  const fragments = fragmentsOf(document);
+  const alone: OperationDefinitionNode = visit(operation, {
+    Field: (node) => ({ ...node }),
+    FragmentSpread({ name, directives }) {
+      const { typeCondition, selectionSet } = fragments.get(name.value) ?? {};
+      return selectionSet && { kind: Kind.INLINE_FRAGMENT, typeCondition, directives, selectionSet };
+    },
+  });
+  return { kind: Kind.DOCUMENT, definitions: [alone] };
 }
