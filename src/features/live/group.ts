@@ -1,18 +1,8 @@
-import type { GraphQLError } from 'graphql';
 import { type ExecuteLive, eventOfError, type LiveEvent } from './execution.ts';
 import type { KeyPolls } from './key-polls.ts';
 import type { LiveOperation } from './operation.ts';
 import { type Checked, PollReader } from './poll-reader.ts';
-
-/** A stream, as its group sees it: `onRejected` alone, or events and at most one `onComplete`. */
-export interface StreamSink {
-  /** The present state, as a whole; `source` says from then on how current it is. */
-  onEvent(event: LiveEvent, source: { readonly checked: Checked }): void;
-  /** Nothing more comes: the key may not read any of it. */
-  onComplete(): void;
-  /** In place of the first event: the response that a query would get. */
-  onRejected(error: GraphQLError): void;
-}
+import type { LiveStream } from './stream.ts';
 
 interface GroupOptions {
   operation: LiveOperation;
@@ -27,7 +17,7 @@ interface GroupOptions {
 /** The streams of one key with the same operation: they share its executions and its events. */
 export class Group {
   readonly #options: GroupOptions;
-  readonly #subscribers = new Set<StreamSink>();
+  readonly #streams = new Set<LiveStream>();
   /** Its reads are those of the latest event. */
   #reader: PollReader | null = null;
   /** The reader of the execution in progress. */
@@ -44,24 +34,24 @@ export class Group {
 
   /** The number of its streams. */
   get size(): number {
-    return this.#subscribers.size;
+    return this.#streams.size;
   }
 
   /** How current the latest event is. */
   get checked(): Checked {
-    return this.#reader?.checked ?? { ageMs: 0, intervals: 0 };
+    return this.#reader?.checked ?? { ageSeconds: 0, intervals: 0 };
   }
 
   /** The stream gets the latest event at once, or the first when there is one. */
-  join(subscriber: StreamSink): void {
-    this.#subscribers.add(subscriber);
-    if (this.#event) this.#send([subscriber], this.#event);
+  join(stream: LiveStream): void {
+    this.#streams.add(stream);
+    if (this.#event) this.#send([stream], this.#event);
     else if (!this.#running) void this.#execute();
   }
 
   /** With the last stream the group ends. */
-  leave(subscriber: StreamSink): void {
-    if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#end();
+  leave(stream: LiveStream): void {
+    if (this.#streams.delete(stream) && this.#streams.size === 0) this.#end();
   }
 
   async #execute(): Promise<void> {
@@ -110,27 +100,27 @@ export class Group {
       return;
     }
     this.#event = error ? eventOfError(error) : event;
-    this.#send([...this.#subscribers], this.#event);
+    this.#send([...this.#streams], this.#event);
     if (error) this.#end((one) => one.onComplete());
   }
 
-  #send(subscribers: readonly StreamSink[], event: LiveEvent): void {
-    this.#options.polls.counts.events += subscribers.length;
-    for (const subscriber of subscribers) subscriber.onEvent(event, this);
+  #send(streams: readonly LiveStream[], event: LiveEvent): void {
+    this.#options.polls.counts.events += streams.length;
+    for (const stream of streams) stream.onEvent(event);
   }
 
   /** Calls `notify` for each stream once nothing of the group is left. */
-  #end(notify: (subscriber: StreamSink) => void = () => {}): void {
+  #end(notify: (stream: LiveStream) => void = () => {}): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const subscribers = [...this.#subscribers];
-    this.#subscribers.clear();
+    const streams = [...this.#streams];
+    this.#streams.clear();
     this.#options.polls.memory.replace(this.#bytes, 0);
     const readers = [this.#running, this.#reader];
     this.#running = this.#reader = null;
     for (const reader of readers) reader?.release();
     this.#options.onEnd();
-    for (const subscriber of subscribers) notify(subscriber);
+    for (const stream of streams) notify(stream);
   }
 }
 

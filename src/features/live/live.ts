@@ -85,7 +85,7 @@ export function createLive(options: LiveOptions) {
     if (res.draining.aborted) return next(shuttingDown());
     const group = groupOf(operation, { apiKey, keyHash: keyHashOf(apiKey) });
     if (!(group instanceof Group)) return next(group);
-    const stream = new LiveStream(request, next, type);
+    const stream = new LiveStream(request, next, type, group);
     group.join(stream);
     const close = () => {
       stream.close();

@@ -12,10 +12,10 @@ import type { Loaders } from '../../schema/loaders.ts';
 import type { KeyPolls } from './key-polls.ts';
 import type { Poll, Reader, StaleRead, TargetFor } from './poll.ts';
 
-/** How current the data of an event is. */
+/** How current the data of an event is, as a heartbeat says it. */
 export interface Checked {
   /** The time since the REST API returned it, or since the first call for it. */
-  ageMs: number;
+  ageSeconds: number;
   /** The age in intervals of its poll: from 2 on, polls were missed. */
   intervals: number;
 }
@@ -75,8 +75,11 @@ export class PollReader implements Loaders {
   get checked(): Checked {
     const all = this.#polls
       .filter(({ isForbidden }) => !isForbidden)
-      .map((poll) => ({ ageMs: poll.ageMs, intervals: poll.ageMs / this.keyPolls.intervalMs(poll) }));
-    return all.sort((a, b) => b.intervals - a.intervals)[0] ?? { ageMs: 0, intervals: 0 };
+      .map((poll) => ({
+        ageSeconds: Math.round(poll.ageMs / 1000),
+        intervals: Math.floor(poll.ageMs / this.keyPolls.intervalMs(poll)),
+      }));
+    return all.sort((a, b) => b.intervals - a.intervals)[0] ?? { ageSeconds: 0, intervals: 0 };
   }
 
   get #polls(): Poll[] {

@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { LaneRequest, Next } from '../../http/lanes.ts';
 import type { StreamType } from '../../operation/accept.ts';
 import { type LiveEvent, textOf } from './execution.ts';
-import type { StreamSink } from './group.ts';
+import type { Checked } from './poll-reader.ts';
 
 /** Time between two writes that keep an idle connection open. */
 const HEARTBEAT_MS = 12_000;
@@ -12,10 +12,11 @@ const HEARTBEAT_MS = 12_000;
  * only the newest event waits; a client that reads nothing for ten seconds is disconnected, as with
  * every response.
  */
-export class LiveStream implements StreamSink {
+export class LiveStream {
   readonly #request: LaneRequest;
   /** Undefined from the first event on: it retains the parameters. */
   #next: Next | undefined;
+  readonly #source: { readonly checked: Checked };
   readonly #format: StreamFormat;
   /** Undefined before the first event. */
   #heartbeat: NodeJS.Timeout | undefined;
@@ -26,23 +27,28 @@ export class LiveStream implements StreamSink {
   /** Ends the stream, once the newest event is written. */
   #end: string | undefined;
 
-  constructor(request: LaneRequest, next: Next, type: StreamType) {
+  /** `source` says how current the latest event is. */
+  constructor(request: LaneRequest, next: Next, type: StreamType, source: { readonly checked: Checked }) {
     this.#request = request;
     this.#next = next;
+    this.#source = source;
     this.#format = formats[type];
   }
 
-  onEvent(event: LiveEvent, source: StateSource): void {
+  /** The present state, as a whole. */
+  onEvent(event: LiveEvent): void {
     if (this.#isOver) return;
-    if (!this.#heartbeat) this.#start(event, source);
+    if (!this.#heartbeat) this.#start(event);
     else if (this.#isWriting) this.#newest = event;
     else this.#write(bytesOf(event, this.#format));
   }
 
+  /** Nothing more comes: the key may not read any of it. */
   onComplete(): void {
     this.#endWith(this.#format.complete);
   }
 
+  /** In place of the first event: the response that a query would get. */
   onRejected(error: GraphQLError): void {
     this.#isOver = true;
     this.#next?.(error);
@@ -56,7 +62,7 @@ export class LiveStream implements StreamSink {
     this.#request.res.draining.removeEventListener('abort', this.#onDraining);
   }
 
-  #start(event: LiveEvent, source: StateSource): void {
+  #start(event: LiveEvent): void {
     const { observer, res, end } = this.#request;
     const { contentType, start, heartbeat } = this.#format;
     observer?.onResult(event.codes, event.hasData);
@@ -68,7 +74,7 @@ export class LiveStream implements StreamSink {
     // nginx passes each event on at once.
     res.writeHead(200, { 'content-type': contentType, 'x-accel-buffering': 'no' });
     this.#heartbeat = setInterval(() => {
-      if (!this.#isWriting && !this.#isOver) this.#write(heartbeat(ageOf(source)));
+      if (!this.#isWriting && !this.#isOver) this.#write(heartbeat(JSON.stringify(this.#source.checked)));
     }, HEARTBEAT_MS).unref();
     this.#write(Buffer.concat([Buffer.from(start), bytesOf(event, this.#format)]));
     if (res.draining.aborted) this.#onDraining();
@@ -107,13 +113,6 @@ export class LiveStream implements StreamSink {
     if (end === '') this.#request.res.socket?.destroy();
     else this.#request.res.end(end);
   }
-}
-
-type StateSource = Parameters<StreamSink['onEvent']>[1];
-
-/** Without it a client would not know that polls are missed, until the data is stale. */
-function ageOf({ checked: { ageMs, intervals } }: StateSource): string {
-  return JSON.stringify({ ageSeconds: Math.round(ageMs / 1000), intervals: Math.floor(intervals) });
 }
 
 /** How a stream is written. */
