@@ -120,7 +120,8 @@ export function askLanes(
 
   function end(): void {
     leave?.();
-    calls?.end();
+    // Parts that follow take what is loaded: nothing is requested twice.
+    if (res.writableEnded) calls?.end();
     params = undefined;
     if (request) request.document = undefined;
   }
