@@ -63,7 +63,7 @@ export class KeyPolls implements PollScheduler {
   }
 
   /** All polls together stay within `callsPerMinute`, however many there are. */
-  intervalMs({ everyMs, jitter }: Pick<Poll, 'everyMs' | 'jitter'>): number {
+  intervalMs({ everyMs, jitter }: Poll): number {
     const leastMs = (MINUTE_MS * this.#polls.size) / this.#live.callsPerMinute;
     return Math.max(everyMs, leastMs) * jitter;
   }

@@ -26,10 +26,10 @@ async function advance(ms: number): Promise<void> {
 }
 
 /** The polls of a key, whose calls the test ends. Their jitter is 1. */
-function start({ callsPerMinute = 100_000 } = {}) {
+function start() {
   const sent: { path: string; signal: Caller['signal']; respond(): void }[] = [];
   const counts = { calls: 0, events: 0, bytes: 0 };
-  const { live } = testConfig({ live: { callsPerMinute } });
+  const { live } = testConfig({ live: { callsPerMinute: 100_000 } });
   assert(live);
   const polls = new KeyPolls(
     { apiKey: 'key', keyHash: 'hash' },
@@ -141,17 +141,6 @@ it.each([
   expect(sent).toHaveLength(1);
   await advance(1);
   expect(sent).toHaveLength(2);
-});
-
-it('extends the intervals with the number of polls, by their jitter', () => {
-  const { polls, createReader } = start({ callsPerMinute: 60 });
-  const { reader } = createReader();
-  void reader.site('SITE-1', []);
-  void reader.site('SITE-2', []);
-  const intervalsMs = (everyMs: number) =>
-    [0.9, 1.1].map((jitter) => Math.round(polls.intervalMs({ everyMs, jitter })));
-  expect(intervalsMs(1_000)).toEqual([1_800, 2_200]);
-  expect(intervalsMs(10_000)).toEqual([9_000, 11_000]);
 });
 
 it('waits while the rest of the quota is reserved, but not after a 403', async () => {
