@@ -239,11 +239,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Gives the room back: at the end of the operation, which holds what the body was parsed to. */
   #leaveRoom({ keyHash, budget, signal }: Caller, isFailed: boolean): void {
-    this.#room.waiting.delete(this);
+    const room = this.#room;
     const isHeld = budget && !isFailed && !signal.aborted;
     const held = isHeld ? Math.min(this.#size, this.#taken) : 0;
-    this.#room.giveBack(keyHash, this.#taken - held);
-    if (isHeld) signal.addEventListener('abort', () => this.#room.giveBack(keyHash, held));
+    room.waiting.delete(this);
+    room.giveBack(keyHash, this.#taken - held);
+    // Without `this`, which has the body.
+    if (isHeld) signal.addEventListener('abort', () => room.giveBack(keyHash, held));
   }
 
   #end(request: UpstreamRequest, outcome: Outcome): void {
