@@ -1,4 +1,4 @@
-import { msSince, type Outcome, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
+import { msSince, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
 import type { Caller } from './caller.ts';
 import {
   UpstreamBudgetExceeded,
@@ -30,63 +30,60 @@ const MAX_HEALTH_LEVELS = 100;
  * missing, or another partner's, is `null`; every other failure is an UpstreamError.
  */
 export function createEndpoints(send: Send) {
-  // One response is read once, however many callers share it: its body may be of a megabyte.
-  const bodyOf = memoized(healthBodyFrom);
   return {
     /** `include` in any order; the path has one order, so that equal requests are equal paths. */
     getSite(caller: Caller, id: string, include: readonly Relation[]): Promise<Site | null> {
-      // As by `outcomeOf`, without its frames: most calls are for sites.
-      const site = new SyncPromise<Site | null>();
-      send(new UpstreamRequest(caller, new SiteTarget(id, include)), (outcome) =>
-        settle(site, outcome, resourceOf<Site>),
-      );
-      return site;
+      return requestResource(send, new UpstreamRequest(caller, new SiteTarget(id, include)));
     },
 
     getConversationContext(caller: Caller, id: string): Promise<ConversationContext | null> {
-      return outcomeOf(send, new UpstreamRequest(caller, contextTarget(id)), resourceOf<ConversationContext>);
+      return requestResource(send, new UpstreamRequest(caller, contextTarget(id)));
     },
 
     /** Resolves with the failures of the REST API. @throws UpstreamBudgetExceeded, UpstreamCancelled */
     async getHealth(caller: Caller): Promise<Health> {
       const startedAtMs = performance.now();
-      const read = (response: UpstreamResponse) => ({ statusCode: response.status, body: bodyOf(response) });
-      const request = new UpstreamRequest(caller, healthTarget);
-      const { statusCode, body } = await outcomeOf(send, request, read).catch(healthFromError);
+      const response = request(send, new UpstreamRequest(caller, healthTarget));
+      const { statusCode, body } = await response.then(healthIn, healthFromError);
       const reachable = statusCode !== null && statusCode >= 200 && statusCode < 300;
       return { reachable, statusCode, latencyMs: msSince(startedAtMs), body };
     },
 
-    /** Sends any request, and resolves to its response. Rejects with an UpstreamError. */
-    request: (request: UpstreamRequest) => outcomeOf(send, request, (response) => response),
+    request: (wanted: UpstreamRequest) => request(send, wanted),
   };
 }
 
-function outcomeOf<T>(send: Send, request: UpstreamRequest, toValue: (response: UpstreamResponse) => T) {
-  const value = new SyncPromise<T>();
-  send(request, (outcome) => settle(value, outcome, toValue));
-  return value;
+/** Rejects with an UpstreamError. */
+function request(send: Send, wanted: UpstreamRequest): Promise<UpstreamResponse> {
+  const response = new SyncPromise<UpstreamResponse>();
+  send(wanted, (outcome) => {
+    if (outcome instanceof Error) response.reject(outcome);
+    else response.resolve(outcome);
+  });
+  return response;
 }
 
-function settle<T>(value: SyncPromise<T>, outcome: Outcome, toValue: (response: UpstreamResponse) => T) {
-  if (outcome instanceof Error) value.reject(outcome);
-  else value.resolve(toValue(outcome));
+/** The decoding layer has set the resource, from the target's `fromJson`. */
+function requestResource<T>(send: Send, wanted: UpstreamRequest): Promise<T | null> {
+  const resource = new SyncPromise<T | null>();
+  send(wanted, (outcome) => {
+    if (outcome instanceof Error) resource.reject(outcome);
+    else resource.resolve(outcome.resource as T | null);
+  });
+  return resource;
 }
 
-/** Set by the decoding layer, from the target's `fromJson`. */
-function resourceOf<T>({ resource }: UpstreamResponse): T | null {
-  return resource as T | null;
-}
+type HealthOutcome = Pick<Health, 'statusCode' | 'body'>;
 
-/** Null if it is not JSON, or nests too deep. */
-function healthBodyFrom({ body }: UpstreamResponse): unknown {
+/** One response is read once, however many callers share it: its body may be of a megabyte. */
+const healthIn = memoized(({ status, body }: UpstreamResponse): HealthOutcome => {
   try {
-    const json = parse(textOf(body));
-    return json !== undefined && nestsAtMost(MAX_HEALTH_LEVELS, json) ? json : null;
+    const json = parse(textOf(body)) ?? null;
+    return { statusCode: status, body: nestsAtMost(MAX_HEALTH_LEVELS, json) ? json : null };
   } catch {
-    return null;
+    return { statusCode: status, body: null };
   }
-}
+});
 
 function nestsAtMost(levels: number, json: unknown): boolean {
   if (typeof json !== 'object' || json === null) return true;
@@ -94,7 +91,7 @@ function nestsAtMost(levels: number, json: unknown): boolean {
 }
 
 /** A failed health call means an unreachable API; only a cancelled one or one over the budget rejects. */
-function healthFromError(error: unknown): Pick<Health, 'statusCode' | 'body'> {
+function healthFromError(error: unknown): HealthOutcome {
   if (!(error instanceof UpstreamError)) throw error;
   if (error instanceof UpstreamCancelled || error instanceof UpstreamBudgetExceeded) throw error;
   if (error instanceof UpstreamUnreached) return { statusCode: error.status, body: null };
