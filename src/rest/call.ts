@@ -24,9 +24,8 @@ export class UpstreamRequest {
   isRepeated = false;
   /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
   isSent = false;
-  noCache = false;
-  /** Not retried, unless another request joins the call. */
-  noRetry = false;
+  /** Of a poll: not served from a cache, and not retried unless another request joins the call. */
+  isPoll = false;
   /** A connection, or the place in the queue for one. The transport releases that of a sent request. */
   connection: Permit | null = null;
 

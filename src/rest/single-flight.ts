@@ -65,7 +65,7 @@ export function singleFlight(): Layer {
       const joinedAtMs = performance.now();
       const isSmaller = target.path !== call.target.path;
       // From now on the call is retried if any of its requests is.
-      if (call.request) call.request.noRetry &&= request.noRetry;
+      if (call.request) call.request.isPoll &&= request.isPoll;
       waitFor(call, caller.signal, (outcome) => {
         const [status, retryAfter] = statusOf(outcome);
         if (!(outcome instanceof Error) && outcome.notices) observe(caller.onNotices, outcome.notices);

@@ -27,18 +27,18 @@ interface Sent {
   paths?: string[];
   keyHash?: string;
   signal?: AbortSignal;
-  noRetry?: boolean;
+  isPoll?: boolean;
   report?: (call: UpstreamCall) => void;
 }
 
 /** Sends a request, and resolves with the text of the response. */
 function sendWith(send: Send, sent: Sent = {}) {
-  const { paths = ['a'], keyHash = '', noRetry = false, report = () => {} } = sent;
+  const { paths = ['a'], keyHash = '', isPoll = false, report = () => {} } = sent;
   const [path = ''] = paths;
   const target = { resource: 'site', path, paths: () => paths, fromJson: () => null };
   const caller = { apiKey: '', keyHash, signal: sent.signal ?? new AbortController().signal, report };
   const request = new UpstreamRequest(caller, target);
-  request.noRetry = noRetry;
+  request.isPoll = isPoll;
   return new Promise<string>((resolve, reject) =>
     send(request, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(String(outcome.body)))),
   );
@@ -184,7 +184,7 @@ it.each([
       setImmediate(() => done(responseOf(503)));
     }),
   );
-  await Promise.all([sendWith(send, { noRetry: first }), sendWith(send, { noRetry: second })]);
+  await Promise.all([sendWith(send, { isPoll: first }), sendWith(send, { isPoll: second })]);
   expect(made).toBe(calls);
 });
 

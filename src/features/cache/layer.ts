@@ -34,7 +34,7 @@ export function responseCache({ upstream }: { upstream: CacheConfig }, shared?: 
 
   return [
     (next) => (request, done) => {
-      const { caller, target, noCache } = request;
+      const { caller, target, isPoll } = request;
       if (!target.fromJson) return next(request, done);
       const onEntry = (entry: CacheEntry | undefined) => {
         if (entry && isFresh(entry)) return done(outcomeFrom(entry, 'cache', request));
@@ -44,8 +44,8 @@ export function responseCache({ upstream }: { upstream: CacheConfig }, shared?: 
           done(entry && isOutage(outcome) ? outcomeFrom(entry, 'stale', request) : outcome);
         });
       };
-      const entry = noCache ? undefined : cache.get(caller, target.paths());
-      if (!shared || noCache || (entry && isFresh(entry))) return onEntry(entry);
+      const entry = isPoll ? undefined : cache.get(caller, target.paths());
+      if (!shared || isPoll || (entry && isFresh(entry))) return onEntry(entry);
       cache.getShared(caller, target.paths()).then(onEntry).catch(done);
     },
   ];

@@ -218,8 +218,7 @@ export class Poll {
   async #fetch(include: readonly Relation[]): Promise<Error | undefined> {
     const target = this.#targetFor(include);
     const request = new UpstreamRequest(this.#caller, target);
-    request.noCache = true;
-    request.noRetry = true;
+    request.isPoll = true;
     this.startedAtMs = performance.now();
     try {
       const { body, resource } = await this.#scheduler.send(request);

@@ -32,7 +32,7 @@ export function retry(timeoutMs: number, percent: number, random: () => number =
     const budget = budgets.memo(caller.keyHash);
     budget.left = Math.min(budget.left + percent, most);
     next(request, (first) => {
-      if (!isRetriable(first) || request.noRetry || budget.left < 100) return end(first);
+      if (!isRetriable(first) || request.isPoll || budget.left < 100) return end(first);
       budget.left -= 100;
       const onSecond = (second: Outcome) => end(isCutShort(second) ? first : second);
       const repeat = () => {

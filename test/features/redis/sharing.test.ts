@@ -64,7 +64,7 @@ describe.skipIf(!isReachable)('responses that gateways share through Redis', () 
     await expect.poll(async () => (await one.get(newSite())).source).toBe('network');
     upstream.missing.add('SITE-1');
     const request = Object.assign(new UpstreamRequest(one.caller, new SiteTarget('SITE-1', [])), {
-      noCache: true,
+      isPoll: true,
     });
     expect(await one.request(request)).toMatchObject({ status: 404 });
     const late = startSharing(upstream.url, url, cached);
