@@ -21,7 +21,8 @@ export class UpstreamRequest {
   readonly target: Target;
   readonly signal: Aborter;
   startedAtMs = 0;
-  isRepeated = false;
+  /** 2: a retry. */
+  attempt: UpstreamCall['attempt'];
   /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
   isSent = false;
   /** Of a poll: not served from a cache, and not retried unless another request joins the call. */
@@ -81,26 +82,23 @@ export function reportCall(
   startedAtMs: number,
   source: UpstreamCall['source'],
   status: number | null,
-  details: { retryAfter?: number | undefined; ageMs?: number; isRepeated?: boolean },
+  details: Pick<UpstreamCall, 'attempt' | 'retryAfter' | 'ageMs'>,
 ): UpstreamCall {
-  const call: UpstreamCall = { method: 'GET', path, status, durationMs: msSince(startedAtMs), source };
-  const { retryAfter, ageMs } = details;
-  if (details.isRepeated) call.attempt = 2;
-  if (ageMs !== undefined) call.ageMs = ageMs;
-  if (retryAfter !== undefined) call.retryAfter = retryAfter;
+  const durationMs = msSince(startedAtMs);
+  const call: UpstreamCall = { method: 'GET', path, status, durationMs, source, ...details };
   observe(report, call, startedAtMs);
   return call;
 }
 
 /** Reports the layer that stops a request before it is sent; returns the error, which is its outcome. */
 export function rejected<E extends Error>(
-  { caller, target, startedAtMs, isRepeated }: UpstreamRequest,
+  { caller, target, startedAtMs, attempt }: UpstreamRequest,
   source: UpstreamCall['source'],
   error: E,
   retryAfter?: number,
 ): E {
   const status = retryAfter === undefined ? null : 429;
-  reportCall(caller, target.path, startedAtMs, source, status, { retryAfter, isRepeated });
+  reportCall(caller, target.path, startedAtMs, source, status, { retryAfter, attempt });
   return error;
 }
 

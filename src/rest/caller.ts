@@ -69,9 +69,9 @@ export interface UpstreamCall {
    */
   source: 'network' | 'coalesced' | 'cache' | 'stale' | 'rate-limited' | 'circuit-open' | 'queue-full';
   /** 2 if the call was repeated after a failure; absent: the first. */
-  attempt?: 2;
+  attempt?: 2 | undefined;
   /** Of a 429: `Retry-After` in whole seconds from 0 to 3600, if the upstream sent it. */
-  retryAfter?: number;
+  retryAfter?: number | undefined;
   ageMs?: number;
 }
 

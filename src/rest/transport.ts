@@ -249,7 +249,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #end(request: UpstreamRequest, outcome: Outcome): void {
-    const { caller, target, startedAtMs, signal, isRepeated } = request;
+    const { caller, target, startedAtMs, signal, attempt } = request;
     const done = this.#done;
     this.#request = null;
     this.#done = ignored;
@@ -261,8 +261,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { status = null, retryAfter, notices } = outcome instanceof Error ? noResponse : outcome;
     if (notices) observe(caller.onNotices, notices);
     if (notices?.deprecation) observe(this.#transport.onDeprecation, notices.deprecation);
-    const details = { retryAfter, isRepeated };
-    const call = reportCall(caller, target.path, startedAtMs, 'network', status, details);
+    const call = reportCall(caller, target.path, startedAtMs, 'network', status, { retryAfter, attempt });
     const isExpected = status === 200 || isMissing(status);
     if (!isExpected && !(error instanceof UpstreamCancelled)) {
       observe(this.#transport.onFailure, call, caller, error);

@@ -43,7 +43,7 @@ function run(
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort);
   const request = new UpstreamRequest({ apiKey: '', keyHash, signal }, target, aborter);
-  const response = responseTo(layer(sendBy(({ isRepeated }) => call(isRepeated))), request);
+  const response = responseTo(layer(sendBy(({ attempt }) => call(attempt === 2))), request);
   return response.catch((error: Error) => error);
 }
 

@@ -41,7 +41,7 @@ export function retry(timeoutMs: number, percent: number, random: () => number =
         if (signal.aborted) return onSecond(signal.reason);
         const repeated = new UpstreamRequest(caller, target, signal);
         repeated.startedAtMs = performance.now();
-        repeated.isRepeated = true;
+        repeated.attempt = 2;
         next(repeated, onSecond);
       };
       const pause = setTimeout(repeat, random() * MAX_RETRY_DELAY_MS);
