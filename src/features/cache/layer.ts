@@ -8,11 +8,8 @@ import {
 import type { Caller } from '../../rest/caller.ts';
 import { decoded } from '../../rest/decoding.ts';
 import { isOutage, UpstreamForbidden } from '../../rest/errors.ts';
-import { type CacheEntry, createStore, isFresh, type SharedStore, type Ttl, ttlOf } from './store.ts';
-
-interface CacheConfig {
-  cache: { ttl: Ttl; maxBytes: number };
-}
+import type { CacheConfig } from './settings.ts';
+import { type CacheEntry, createStore, isFresh, type SharedStore, ttlOf } from './store.ts';
 
 /**
  * The layer that responds with a fresh entry in place of a call, and with a stale one in place of an outage; none if

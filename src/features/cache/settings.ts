@@ -13,6 +13,8 @@ export const cacheSettings = {
   ),
 };
 
+export type CacheConfig = ReturnType<typeof cacheConfig>;
+
 export function cacheConfig(values: Values<typeof cacheSettings>) {
   return {
     cache: {
