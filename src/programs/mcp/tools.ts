@@ -96,18 +96,14 @@ function definitionOf(operation: OperationDefinitionNode, cost: string): AgentTo
   };
 }
 
-const jsonTypes = new Map([
-  ['ID', 'string'],
-  ['String', 'string'],
-  ['Int', 'integer'],
-  ['Float', 'number'],
-  ['Boolean', 'boolean'],
-]);
+const jsonTypes: Record<string, string> = {
+  ...{ ID: 'string', String: 'string', Int: 'integer', Float: 'number', Boolean: 'boolean' },
+};
 
 /** The JSON Schema of a type; any value for a type that is not listed: the gateway coerces it. */
 function jsonTypeOf(node: TypeNode): JsonType {
   if (node.kind === Kind.NON_NULL_TYPE) return jsonTypeOf(node.type);
   if (node.kind === Kind.LIST_TYPE) return { type: 'array', items: jsonTypeOf(node.type) };
-  const type = jsonTypes.get(node.name.value);
+  const type = jsonTypes[node.name.value];
   return type === undefined ? {} : { type };
 }
