@@ -38,8 +38,6 @@ export interface Given {
 export interface Found {
   lines: string[];
   faults: string[];
-  /** Whether the faults are those of its arguments. */
-  isMisuse?: boolean;
 }
 
 export const json = (shape: string): Option => ({ help: `print one JSON object: ${shape}` });

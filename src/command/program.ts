@@ -6,6 +6,7 @@ import { serve } from './serve.ts';
 import { printable } from './table.ts';
 
 const FAILED = 1;
+/** For arguments that cannot be parsed. */
 const MISUSED = 2;
 
 // The code of a command is imported only if it is named: a gateway that serves needs nothing of it.
@@ -18,10 +19,10 @@ else if (invocation.name === 'run') report(await invocation.command.run(invocati
 else fail(FAILED, ...(await serve(composition)));
 
 /** Prints what a command found, and the faults that make it fail. */
-function report({ lines, faults, isMisuse = false }: Found): void {
+function report({ lines, faults }: Found): void {
   if (lines.length > 0) print(lines.join('\n'));
   // They may repeat names of files and texts of others.
-  fail(isMisuse ? MISUSED : FAILED, ...faults.map(printable));
+  fail(FAILED, ...faults.map(printable));
 }
 
 /** Prints a text to standard output. A reader that closes its pipe wants no more; any other failure is one. */

@@ -78,7 +78,7 @@ it('exits with 1 and all faults of the settings, or of the trusted documents', a
 it.each<[string, number, string]>([
   ['serve --foo', 2, 'unknown command\nrun portico --help\n'],
   // The facts that a command reads from its surroundings.
-  ['check-upstream', 2, 'PORTICO_API_KEY must be one API key'],
+  ['check-upstream', 1, 'PORTICO_API_KEY must be one API key'],
   ['--help', 0, ''],
 ])('exits by `portico %s` with %i, even if a setting has a fault', async (line, code, stderr) => {
   const ended = await (await startProcess('main.ts', { PORT: 'x' }, line.split(' '))).exit();

@@ -23,9 +23,9 @@ export async function runCommand(args: string[], { env = {}, cwd }: Surroundings
   process.env = { PATH: before.env.PATH, ...env };
   if (cwd) process.chdir(cwd);
   try {
-    const { lines, faults, isMisuse } = await found(args);
+    const { lines, faults } = await found(args);
     return {
-      code: faults.length === 0 ? 0 : isMisuse ? 2 : 1,
+      code: faults.length === 0 ? 0 : 1,
       stdout: textOf(lines),
       stderr: textOf(faults),
     };
@@ -39,7 +39,7 @@ async function found(args: string[]): Promise<Found> {
   const request = invocationFrom(args, commands);
   if (request.name === 'run') return request.command.run(request.given, composition);
   if (request.name !== 'misused') throw new Error(`${args.join(' ')} runs no command`);
-  return { lines: [], faults: [...request.faults, 'run portico --help'], isMisuse: true };
+  return { lines: [], faults: [...request.faults, 'run portico --help'] };
 }
 
 const textOf = (lines: string[]) => lines.map((line) => `${line}\n`).join('');

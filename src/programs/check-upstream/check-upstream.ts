@@ -20,7 +20,7 @@ export async function checkUpstream<Config extends CoreConfig>(
   const url = config?.upstream.url;
   if (!key) faults.push('PORTICO_API_KEY must be one API key');
   if (config && !url) faults.push('UPSTREAM_URL must be set');
-  if (!key || !url || faults.length > 0) return { lines: [], faults, isMisuse: true };
+  if (!key || !url || faults.length > 0) return { lines: [], faults };
   const api = createApi({ url, key, config });
   try {
     const fatal = await problemOf(api);

@@ -58,7 +58,7 @@ function forecast({ operations, faults }: Planned, given: Given, viewing: Viewin
 
 async function compare({ operations, faults }: Planned, given: Given, against: string) {
   const base = await readBase(against);
-  if (typeof base === 'string') return { lines: [], faults: [`--against: ${base}`], isMisuse: true };
+  if (typeof base === 'string') return { lines: [], faults: [`--against: ${base}`] };
   const { operationName } = given;
   const changes = differenceOf(base, operations).filter(
     ({ name, kind }) =>

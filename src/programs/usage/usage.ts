@@ -18,7 +18,7 @@ import { createTally, type Grouping, idOf, type Tally } from './tally.ts';
 /**
  * Counts, in logs of gateways, the operations that select a field, or the REST calls of all operations. It
  * needs no server and no key. Returns what `portico usage` prints to standard output, and the faults, which
- * make it fail; `isMisuse`: they are faults of the arguments.
+ * make it fail.
  */
 export async function countUsage<Config extends CoreConfig>(
   { operands, options }: Given,
@@ -78,7 +78,7 @@ async function addTrusted<Config extends CoreConfig>(
   field: string,
   tally: Tally,
   composition: Composition<Config>,
-): Promise<{ faults: string[]; isMisuse?: boolean }> {
+): Promise<{ faults: string[] }> {
   const { TRUSTED_DOCUMENTS } = readEnv();
   // The logs may come from a gateway with all that is optional.
   const all = Object.fromEntries(composition.schemaTexts.flatMap(({ setting }) => Object.entries(setting)));
@@ -86,7 +86,7 @@ async function addTrusted<Config extends CoreConfig>(
   if (!config) return { faults };
   const { schema, validate } = createIdleGateway(config, composition).operations;
   if (!hasField(schema, field))
-    return { faults: ['--field requires a field of the schema, such as Site.city'], isMisuse: true };
+    return { faults: ['--field requires a field of the schema, such as Site.city'] };
   if (!TRUSTED_DOCUMENTS) return { faults: [] };
   const { documents, ...read } = await readTrustedDocuments(TRUSTED_DOCUMENTS, validate);
   for (const { text, document } of documents.values()) {

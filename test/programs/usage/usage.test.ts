@@ -136,7 +136,7 @@ it('prints faults in place of numbers', async () => {
       1,
       `${missing}: cannot be read: ENOENT\nLOG 3: cannot be read: ENOENT\n`,
     ],
-    [[log, '--field', 'Site.nothing'], 2, '--field requires a field of the schema, such as Site.city\n'],
+    [[log, '--field', 'Site.nothing'], 1, '--field requires a field of the schema, such as Site.city\n'],
   ];
   for (const [args, code, stderr] of rows) expect(await portico(args)).toEqual({ code, stdout: '', stderr });
   // A log that has just been rotated may be empty.
