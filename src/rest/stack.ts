@@ -53,23 +53,19 @@ export function createUpstreamClient(options: UpstreamOptions) {
     admission(gate, breaker, limiter),
     ...options.inner,
   ];
-  const gauges: Gauge[] = [
-    ...limiter.gauges,
-    {
-      name: 'portico_rate_limited_keys',
-      help: 'Keys whose REST API rate limit is exhausted',
-      read: () => gate.count(),
-    },
-    {
-      name: 'portico_breaker_open',
-      help: '1 while the circuit breaker is open, for one key or for all',
-      read: () => Number(breaker.isOpen),
-    },
-  ];
-
+  const limitedKeys: Gauge = {
+    name: 'portico_rate_limited_keys',
+    help: 'Keys whose REST API rate limit is exhausted',
+    read: gate.count,
+  };
+  const openBreaker: Gauge = {
+    name: 'portico_breaker_open',
+    help: '1 while the circuit breaker is open, for one key or for all',
+    read: () => Number(breaker.isOpen),
+  };
   return {
     ...createEndpoints(layers.reduceRight((next, layer) => layer(next), transport.send)),
-    gauges,
+    gauges: [...limiter.gauges, limitedKeys, openBreaker],
     async close() {
       options.close?.();
       await transport.close();

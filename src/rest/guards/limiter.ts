@@ -44,14 +44,12 @@ export class FairLimiter {
   acquire(keyHash: string): Permit | null {
     const permit = new Permit(this, keyHash);
     const waiting = this.#waitingOf.get(keyHash);
-    if (!waiting && this.#hasConnectionFor(keyHash)) {
-      this.#admit(permit);
-      return permit;
-    }
-    if (!this.#makeRoom(keyHash)) return null;
-    if (waiting) waiting.push(permit);
-    else this.#waitingOf.set(keyHash, [permit]);
-    this.queued += 1;
+    if (!waiting && this.#hasConnectionFor(keyHash)) this.#admit(permit);
+    else if (this.#makeRoom(keyHash)) {
+      this.queued += 1;
+      if (waiting) waiting.push(permit);
+      else this.#waitingOf.set(keyHash, [permit]);
+    } else return null;
     return permit;
   }
 
@@ -73,7 +71,14 @@ export class FairLimiter {
     const left = (this.#activeOf.get(keyHash) ?? 0) - 1;
     if (left > 0) this.#activeOf.set(keyHash, left);
     else this.#activeOf.delete(keyHash);
-    if (this.queued > 0) this.#serveAfter(keyHash);
+    if (this.queued === 0) return;
+    for (const next of this.#waitingOf.keys()) {
+      if (!this.#hasConnectionFor(next)) continue;
+      this.#serve(next);
+      break;
+    }
+    // A second connection is free for the key that had this one, if that was its only one.
+    if (this.#hasConnectionFor(keyHash)) this.#serve(keyHash);
   }
 
   #hasConnectionFor(keyHash: string): boolean {
@@ -84,16 +89,6 @@ export class FairLimiter {
     this.active += 1;
     this.#activeOf.set(permit.keyHash, (this.#activeOf.get(permit.keyHash) ?? 0) + 1);
     permit.state = 'admitted';
-  }
-
-  /** One connection is free, and another one for the key that had it, if that was its only one. */
-  #serveAfter(keyHash: string): void {
-    for (const next of this.#waitingOf.keys()) {
-      if (!this.#hasConnectionFor(next)) continue;
-      this.#serve(next);
-      break;
-    }
-    if (this.#waitingOf.has(keyHash) && this.#hasConnectionFor(keyHash)) this.#serve(keyHash);
   }
 
   /** Admits the first waiting call of this key. The next one comes after those of all others. */
