@@ -61,12 +61,7 @@ export interface UpstreamCall {
   /** Null when no complete response came. */
   status: number | null;
   durationMs: number;
-  /**
-   * `network`: the call was sent. `coalesced`: it joined an equal or larger call of the same key that was in
-   * flight. `cache`, `stale`: served from the cache, the latter in place of a failure. The call was not sent:
-   * `rate-limited`, the key's rate limit is exceeded; `circuit-open`, the REST API is down; `queue-full`, it
-   * ended while it waited for a connection, because the queue was full, at its deadline or with its caller.
-   */
+  /** docs/explain.md#sources */
   source: 'network' | 'coalesced' | 'cache' | 'stale' | 'rate-limited' | 'circuit-open' | 'queue-full';
   /** 2 if the call was repeated after a failure; absent: the first. */
   attempt?: 2 | undefined;

@@ -1,12 +1,6 @@
 import { msSince, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
 import type { Caller } from './caller.ts';
-import {
-  UpstreamBudgetExceeded,
-  UpstreamCancelled,
-  UpstreamError,
-  UpstreamRateLimited,
-  UpstreamUnreached,
-} from './errors.ts';
+import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamUnreached } from './errors.ts';
 import { parse, textOf } from './json.ts';
 import { memoized } from './memo.ts';
 import {
@@ -94,6 +88,5 @@ function nestsAtMost(levels: number, json: unknown): boolean {
 function healthFromError(error: unknown): HealthOutcome {
   if (!(error instanceof UpstreamError)) throw error;
   if (error instanceof UpstreamCancelled || error instanceof UpstreamBudgetExceeded) throw error;
-  if (error instanceof UpstreamUnreached) return { statusCode: error.status, body: null };
-  return { statusCode: error instanceof UpstreamRateLimited ? 429 : null, body: null };
+  return { statusCode: error instanceof UpstreamUnreached ? error.status : null, body: null };
 }

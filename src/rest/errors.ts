@@ -92,11 +92,9 @@ export class UpstreamBudgetExceeded extends UpstreamError {
 
 export class UpstreamPollLimit extends UpstreamError {
   readonly code = 'OPERATION_TOO_EXPENSIVE';
-  constructor(limit: number, unit: 'polls' | 'bytes') {
+  constructor(limit: number) {
     super(
-      unit === 'polls'
-        ? `The live queries of this key read more than ${limit} sites and conversations, the limit. Close some of them.`
-        : `There is no memory for more live queries: those of one key may keep ${limit} bytes. Close some of them, or retry later.`,
+      `The live queries of this key read more than ${limit} sites and conversations, the limit. Close some of them.`,
     );
     this.details = { limit };
   }

@@ -48,10 +48,10 @@ export function unknownOperation(message: string): GraphQLError {
 
 /** Apollo's clients know these codes, and send the text. JSON comes with 200: some read no body of a 400. */
 export function persistedQueryRejected(isSupported: boolean): GraphQLError {
-  const [code, message] = isSupported
-    ? (['PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound'] as const)
-    : (['PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported'] as const);
-  return requestError(code, 400, message, { http: { spec: true } });
+  const http = { spec: true };
+  return isSupported
+    ? requestError('PERSISTED_QUERY_NOT_FOUND', 400, 'PersistedQueryNotFound', { http })
+    : requestError('PERSISTED_QUERY_NOT_SUPPORTED', 400, 'PersistedQueryNotSupported', { http });
 }
 
 export function badUserInput(message: string, node: ASTNode): GraphQLError {
@@ -119,7 +119,7 @@ function retryAfterField(seconds: number) {
   return { headers: { 'retry-after': String(seconds) } };
 }
 
-export function failedRequest(status: number, error: UpstreamError, http = {}): GraphQLError {
+function failedRequest(status: number, error: UpstreamError, http = {}): GraphQLError {
   return requestError(error.code, status, error.message, { extensions: error.details, http });
 }
 

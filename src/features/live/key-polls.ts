@@ -50,7 +50,7 @@ export class KeyPolls implements PollScheduler {
     const { resource } = targetFor([]);
     const known = this.#polls.get(resource);
     if (known) return known;
-    if (this.#polls.size >= maxPollsPerKey) throw new UpstreamPollLimit(maxPollsPerKey, 'polls');
+    if (this.#polls.size >= maxPollsPerKey) throw new UpstreamPollLimit(maxPollsPerKey);
     const poll = new Poll(this, targetFor);
     this.#polls.set(resource, poll);
     return poll;

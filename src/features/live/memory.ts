@@ -1,6 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { UpstreamPollLimit } from '../../rest/errors.ts';
-import { failedRequest, overloaded } from '../../schema/errors.ts';
+import { operationTooExpensive, overloaded } from '../../schema/errors.ts';
 
 /** What all live queries have done and keep, as the metrics show it. */
 export interface LiveCounts {
@@ -30,8 +29,10 @@ export class KeyMemory {
   replace(before: number, after: number): GraphQLError | undefined {
     const growth = after - before;
     const limit = Math.floor(this.#maxBytes * SHARE);
-    if (growth > 0 && this.#used + growth > limit)
-      return failedRequest(422, new UpstreamPollLimit(limit, 'bytes'));
+    if (growth > 0 && this.#used + growth > limit) {
+      const message = `There is no memory for more live queries: those of one key may keep ${limit} bytes.`;
+      return operationTooExpensive(`${message} Close some of them, or retry later.`, { limit });
+    }
     if (growth > 0 && this.#counts.bytes + growth > this.#maxBytes) return overloaded();
     this.#counts.bytes += growth;
     this.#used += growth;

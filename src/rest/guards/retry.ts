@@ -9,9 +9,8 @@ const MAX_RETRIES = 10;
 const MAX_KEYS = 1000;
 
 /**
- * Aborts a call that has no outcome after `timeoutMs`, its wait for a connection and its retry included. Retries once,
- * with jitter, after a 408, 425, 502, 503, 504 or a lost connection, within a retry budget of `percent` of the calls of
- * its key. If the retry is rejected or times out, the first outcome is reported.
+ * Aborts a call after `timeoutMs`, and retries it once, with jitter, within a budget of `percent` of the calls of its
+ * key. If the retry is rejected or times out, the first outcome is reported.
  */
 export function retry(timeoutMs: number, percent: number, random: () => number = Math.random): Layer {
   const most = percent > 0 ? MAX_RETRIES * 100 : 0;
