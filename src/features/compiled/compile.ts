@@ -34,7 +34,6 @@ export type Report = (error: unknown) => void;
 type OnText = (text: string | undefined) => void;
 
 export interface CompiledOperation {
-  /** Executes it. */
   execute(context: Context, variables: Values, maxBytes: number, onText: OnText): void;
   /** True if one load may enlarge another, so that the loads of a tick are to be merged. */
   merges: boolean;

@@ -43,7 +43,6 @@ export function createFastPath(core: PipelineCore, compiler: Compiler) {
 
   return {
     lane,
-    /** The number of operations that it has executed. */
     gauge: {
       name: 'portico_fast_path_operations_total',
       help: 'Operations executed on the fast path',

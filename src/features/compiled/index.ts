@@ -1,17 +1,15 @@
-import type { OperationParts, PipelineCore } from '../../composition.ts';
+import type { PipelineCore } from '../../composition.ts';
 import { createBudgetCheck } from '../../operation/checks.ts';
 import { type Compiler, createCompiler } from './compiler.ts';
 import { createFastPath } from './fast-path.ts';
 
 export type { Compiler };
 
-interface Compiled extends Pick<OperationParts, 'lanes' | 'gauges'> {
-  /** Finds compiled operations for other lanes. */
-  compiler: Compiler;
-}
-
-/** The fast path: operations that are compiled, and executed without the plugins of the server. */
-export function compiledOperations(core: PipelineCore): Compiled {
+/**
+ * The fast path: operations that are compiled, and executed without the plugins of the server; and the compiler, for
+ * other lanes.
+ */
+export function compiledOperations(core: PipelineCore) {
   const { compiledBytes } = core;
   const compiler = createCompiler({
     schema: core.schema,

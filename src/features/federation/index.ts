@@ -11,7 +11,6 @@ export function federation({ federation, introspection }: FederationConfig): Ext
   return federation ? [(schema) => withEntities(schema, { hasService: introspection !== 'off' })] : [];
 }
 
-/** The schema as a router reads it. */
 export const federationText: SchemaText = {
   option: 'federation',
   help: 'as a gateway with FEDERATION=on serves it to routers',

@@ -8,7 +8,6 @@ export function incrementalDelivery({ mask }: { mask: ErrorMask }) {
   return {
     /** Validates the use of both directives. */
     directives: useDeferStream() as object,
-    /** Comes before the execution. */
     execution: incrementalExecution,
     masked: maskedIncremental(mask),
     format: incrementalFormat,

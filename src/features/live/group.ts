@@ -32,12 +32,10 @@ export class Group {
     this.#options = options;
   }
 
-  /** The number of its streams. */
   get size(): number {
     return this.#streams.size;
   }
 
-  /** How current the latest event is. */
   get checked(): Checked {
     return this.#reader?.checked ?? { ageSeconds: 0, intervals: 0 };
   }

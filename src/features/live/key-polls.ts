@@ -19,7 +19,6 @@ export class KeyPolls implements PollScheduler {
   readonly send: SendPoll;
   readonly counts: LiveCounts;
   readonly memory: KeyMemory;
-  /** Runs an execution of the key soon. */
   readonly enqueue = createExecutionQueue();
   /** The notices of the latest response to a poll. */
   notices: Notices | null = null;

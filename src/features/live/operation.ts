@@ -37,7 +37,6 @@ export interface LiveOperation {
   variables: Values;
   /** The memory of its document and its variables. */
   bytes: number;
-  /** The time between two polls. */
   everyMs: number;
 }
 
@@ -46,14 +45,12 @@ interface LiveOperationOptions extends PipelineCore {
   live: LiveSettings;
 }
 
-/** Reads live operations from validated documents. */
+/**
+ * Reads a live operation from a validated document: undefined for another operation, and if a variable does not fit.
+ * @throws a GraphQLError if it is rejected, by the checks of a query or because of `live` itself
+ */
 export type ReadLiveOperation = (...operation: Parameters<ReadInnerQuery>) => LiveOperation | undefined;
 
-/**
- * Creates a function that returns undefined for another operation than a subscription, and if a variable
- * does not fit. That function throws a GraphQLError if the operation is rejected, by the checks of a query
- * or because of `live` itself.
- */
 export function createReadLiveOperation(options: LiveOperationOptions): ReadLiveOperation {
   const { schema } = options;
   const checkBudget = createBudgetCheck(options);
@@ -104,7 +101,6 @@ function liveFieldOf(selected: SelectedOperation): ResponseField {
   throw badUserInput('"live" takes neither @skip nor @include.', selected.operation);
 }
 
-/** The query that the fields below `live` are. */
 function queryBelow({ nodes }: ResponseField, { schema, document, operation }: SelectedOperation) {
   const selections = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
   const queryNode: OperationDefinitionNode = {

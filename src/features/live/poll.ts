@@ -80,7 +80,6 @@ export class Poll {
   readonly #targetFor: TargetFor;
   /** The relations that each reader wants. */
   readonly #readers = new Map<Reader, readonly Relation[]>();
-  /** Loads that wait for a call. */
   #pending: Load[] = [];
   /** Aborts when the last reader is gone. */
   readonly #signal = new Aborter();
@@ -154,7 +153,6 @@ export class Poll {
     return true;
   }
 
-  /** Reports the data as stale from now on. */
   markStale(): void {
     if (!this.#shown) return;
     this.stale = { path: this.#shown.path, ageSeconds: Math.round(this.ageMs / 1000) };

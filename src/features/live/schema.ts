@@ -30,7 +30,6 @@ export function withLiveQueries(schema: GraphQLSchema): GraphQLSchema {
   return new GraphQLSchema({ ...schema.toConfig(), subscription });
 }
 
-/** The schema with live queries. */
 export const liveText: SchemaText = {
   option: 'live',
   help: 'with Subscription, as a gateway with LIVE=on serves it',

@@ -27,7 +27,6 @@ export class LiveStream {
   /** Ends the stream, once the newest event is written. */
   #end: string | undefined;
 
-  /** `source` says how current the latest event is. */
   constructor(request: LaneRequest, next: Next, type: StreamType, source: { readonly checked: Checked }) {
     this.#request = request;
     this.#next = next;
@@ -115,7 +114,6 @@ export class LiveStream {
   }
 }
 
-/** How a stream is written. */
 interface StreamFormat {
   contentType: string;
   /** Before the first event. */
