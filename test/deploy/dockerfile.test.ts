@@ -4,16 +4,14 @@ import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { settings } from '../../src/features.ts';
 import { root } from '../support/files.ts';
-import { instruction, namesHost, readBuildContext, readDockerfile, settingNames } from './files.ts';
+import { instruction, readBuildContext, readDockerfile, settingNames } from './files.ts';
 
 /* `npm run image` runs deploy/build.sh, then CMD and HEALTHCHECK as USER with ENV; here is what only Docker would do. */
 
 const stages = readDockerfile();
 
 it('starts each stage from Node 24, without the name of a registry', () => {
-  const images = stages.map(([from = '']) => from.split(' ')[1] ?? '');
-  expect(images).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
-  expect(images.filter(namesHost)).toEqual([]);
+  expect(stages.map(([from]) => from?.split(' ')[1])).toEqual(Array(2).fill('node:24-bookworm-slim'));
 });
 
 it('builds with deploy/build.sh, from a context that exists', () => {

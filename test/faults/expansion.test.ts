@@ -1,16 +1,12 @@
 import { expect, it } from 'vitest';
 import { startBoth, type TestSettings } from '../support/gateway.ts';
 import { type Script, sendJson, siteFromPath } from '../support/upstream.ts';
-import { canary, expectNoLeak, faultyKey, post, siteOf, withClients } from './test-setup.ts';
+import { expectNoLeak, failWith, faultyKey, post, siteOf, withClients } from './test-setup.ts';
 
 const bare = '/v1/site/SITE-1';
 const clients = `${bare}?include=clients`;
 const site = { id: 'SITE-1', city: 'faulty SITE-1' };
 
-const status =
-  (code: number): Script =>
-  (_, res) =>
-    sendJson(res, { message: canary }, code);
 const silence: Script = () => {};
 
 /** An upstream with this script for calls with relations, which has every bare site. */
@@ -24,7 +20,7 @@ async function start(expanded: Script, env: TestSettings = {}) {
 const served: Script = (req, res) => sendJson(res, siteOf(faultyKey, siteFromPath(req.url ?? '')));
 
 it.each<[string, Script, string]>([
-  ['500', status(500), 'UPSTREAM_UNAVAILABLE'],
+  ['500', failWith(500), 'UPSTREAM_UNAVAILABLE'],
   ['silence', silence, 'UPSTREAM_TIMEOUT'],
 ])('returns the site without the relations where these fail with %s', async (_, script, code) => {
   const { upstream, gateway } = await start(script);
@@ -44,7 +40,7 @@ it.each<[string, Script, string]>([
 });
 
 it('requests the bare site after the retry, and once', async () => {
-  const { upstream, gateway } = await start(status(503), { retryPercent: 20 });
+  const { upstream, gateway } = await start(failWith(503), { retryPercent: 20 });
   const { response } = await post(gateway.url, withClients);
   expect(upstream.paths()).toEqual([clients, clients, bare]);
   expect(response.data).toEqual({ site: { ...site, clients: null } });
@@ -56,7 +52,7 @@ it.each([
   [429, { status: 429, response: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] } }],
   [400, { status: 200, response: { errors: [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }] } }],
 ])('requests no bare site after a %i', async (code, expected) => {
-  const { upstream, gateway } = await start(status(code));
+  const { upstream, gateway } = await start(failWith(code));
   const posted = await post(gateway.url, withClients);
   expect(upstream.paths()).toEqual([clients]);
   expect(posted).toMatchObject(expected);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startBoth, type TestSettings } from '../support/gateway.ts';
 import { incrementalFormats, postForParts } from '../support/incremental.ts';
 import { type Script, sendJson, siteFromPath } from '../support/upstream.ts';
-import { canary, expectNoLeak, faultyKey, one, post, siteOf, withClients } from './test-setup.ts';
+import { expectNoLeak, failWith, faultyKey, one, post, siteOf, withClients } from './test-setup.ts';
 
 const bare = '/v1/site/SITE-1';
 const clients = `${bare}?include=clients`;
@@ -31,13 +31,8 @@ async function start(env: TestSettings = {}) {
   };
 }
 
-const status =
-  (code: number): Script =>
-  (_, res) =>
-    sendJson(res, { message: canary }, code);
-
 const outages: [string, Script][] = [
-  ['500', status(500)],
+  ['500', failWith(500)],
   ['silence', () => {}],
   ['a reset', (_, res) => res.socket?.resetAndDestroy()],
 ];
@@ -63,7 +58,7 @@ it.each(incrementalFormats)('reports it in the last part of %s, and there only',
   const { upstream, url, ...scene } = await start();
   const query = '{ site(id: "SITE-1") { id city ... @defer { clients { name } } } }';
   const fresh = await postForParts(url, query, { accept, key: faultyKey });
-  scene.break(status(503));
+  scene.break(failWith(503));
   const { parts } = await postForParts(url, query, { accept, key: faultyKey });
   expect(upstream.paths()).toEqual([bare, clients]);
   expect(parts.map(({ extensions, ...part }) => part)).toEqual(fresh.parts);
@@ -76,7 +71,7 @@ it.each(incrementalFormats)('reports it in the last part of %s, and there only',
 it('serves the bare site of a stale response with more, and no relation that it lacks', async () => {
   const { upstream, url, ...scene } = await start();
   await post(url, withClients);
-  scene.break(status(500));
+  scene.break(failWith(500));
   const bareRead = await post(url, one);
   expect(bareRead.response).toMatchObject({ data: { site }, extensions: { stale: [{}] } });
   const projects = await post(url, '{ site(id: "SITE-1") { id city projects { name } } }');
@@ -91,7 +86,7 @@ it('serves the bare site of a stale response with more, and no relation that it 
 it('serves stale responses while the breaker is open', async () => {
   const { upstream, url, ...scene } = await start({ probeMs: 60_000 });
   await post(url, one);
-  scene.break(status(500));
+  scene.break(failWith(500));
   await Promise.all(Array.from({ length: 20 }, (_, n) => post(url, `{ site(id: "SITE-x${n}") { id } }`)));
   upstream.requests.length = 0;
   const { response } = await post(url, one, { headers: report });

@@ -40,6 +40,11 @@ export async function post(url: string, query: string, options: QueryOptions = {
 /** Part of every body of a misbehaving upstream. */
 export const canary = 'c4nary in the upstream body';
 
+export const failWith =
+  (status: number): Script =>
+  (_, res) =>
+    sendJson(res, { message: canary }, status);
+
 /** Internals: stacks, file names, addresses, messages of libraries. */
 export const inside = [
   /\bat [^"\n]+:\d+:\d+/,

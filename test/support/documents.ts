@@ -41,18 +41,10 @@ function complete(typeName: string, id: string): Json {
   );
 }
 
-const client = (id: string, more: Json = {}): Json => ({
-  ...complete('Client', id),
-  id,
-  isPrimary: false,
-  ...more,
-});
-const project = (id: string, more: Json = {}): Json => ({
-  ...complete('Project', id),
-  id,
-  isPrimary: false,
-  ...more,
-});
+const memberOf =
+  (type: string) =>
+  (id: string, more: Json = {}): Json => ({ ...complete(type, id), id, isPrimary: false, ...more });
+const [client, project] = [memberOf('Client'), memberOf('Project')];
 
 const site = (id: string, more: Json = {}): Json => ({
   ...complete('Site', id),

@@ -23,6 +23,7 @@ import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { deepFreeze } from '../../support/freeze.ts';
 import { type TestSettings, testConfig } from '../../support/gateway.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
+import { responseOf } from '../../support/response.ts';
 
 /** The reply of the REST API to one call: a body, a status, or a failure. */
 export type ScriptedResponse =
@@ -121,11 +122,11 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
       if (response.status === 403) throw new UpstreamForbidden();
       if (response.status === 429) throw new UpstreamRateLimited(response.retryAfter);
       if (response.status === 500) throw new UpstreamUnavailable(500);
-      return responseOf(target, 404, Buffer.alloc(0), {});
+      return decodedFrom(target, 404, '', {});
     }
     done(200);
     const { json, headers = {} } = response;
-    const complete = responseOf(target, 200, Buffer.from(JSON.stringify(json)), headers);
+    const complete = decodedFrom(target, 200, JSON.stringify(json), headers);
     const notices = readNotices?.(complete);
     if (notices) caller.onNotices?.(notices);
     return complete;
@@ -211,22 +212,9 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
   return { open, query, calls, stats, pipeline, faults };
 }
 
-function responseOf(
-  target: Target,
-  status: number,
-  body: Buffer,
-  headers: Record<string, string>,
-): UpstreamResponse {
-  return {
-    status,
-    headers: headers,
-    body,
-    sentPath: target.path,
-    retryAfter: undefined,
-    notices: null,
-    isDecoded: true,
-    isStored: true,
-    // Frozen: it is shared by all executions.
-    resource: status === 404 ? null : deepFreeze(target.fromJson?.(JSON.parse(String(body)), () => {})),
-  };
+function decodedFrom(target: Target, status: number, body: string, headers: Record<string, string>) {
+  // Frozen: it is shared by all executions.
+  const resource = status === 404 ? null : deepFreeze(target.fromJson?.(JSON.parse(body), () => {}));
+  const sentPath = target.path;
+  return { ...responseOf(status, body, headers), sentPath, isDecoded: true, isStored: true, resource };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createRedisConnection } from '../../../src/features/redis/connection.ts';
 import { passTime } from '../../reference/support/clock.ts';
 import { isInstalled } from '../../support/files.ts';
@@ -39,80 +39,71 @@ async function expectOver(url: string, { begin, end }: Fault): Promise<string[]>
   });
 }
 
-describe.skipIf(!isInstalled('redis-server'))(
-  'a fault of a Redis is a miss, and over when it is over',
-  () => {
-    it('killed and started again', async () => {
-      const redis = await startRedisServer();
-      const codes = await expectOver(redis.url, { begin: redis.kill, end: redis.restart });
-      expect(codes).toHaveLength(2);
-    });
+type Server = Awaited<ReturnType<typeof startRedisServer>>;
+type FaultOf = (redis: Server) => (Fault & { url?: string }) | Promise<Fault & { url?: string }>;
 
-    it('silent', async () => {
-      const redis = await startRedisServer();
-      const codes = await expectOver(redis.url, { begin: redis.stop, end: redis.resume });
-      expect(codes).toHaveLength(2);
-    });
-
-    it('out of memory', async () => {
-      const { url, admin } = await startRedisServer();
-      const codes = await expectOver(url, {
-        begin: () => admin.config('SET', 'maxmemory', '1'),
-        end: () => admin.config('SET', 'maxmemory', '0'),
-      });
-      expect(codes).toEqual(['OOM', 'OOM']);
-    });
-
-    it('a replica that becomes a primary', async () => {
-      const { url, admin } = await startRedisServer();
-      const codes = await expectOver(url, {
-        begin: () => admin.replicaof('127.0.0.1', 1),
-        end: () => admin.replicaof('NO', 'ONE'),
-      });
-      expect(codes).toEqual(['READONLY', 'READONLY']);
-    });
-
-    it('a failover whose former primary keeps the connections', async () => {
-      const [former, next] = [await startRedisServer(), await startRedisServer()];
+it.skipIf(!isInstalled('redis-server')).each<[string, FaultOf, code?: string]>([
+  ['killed and started again', ({ kill, restart }) => ({ begin: kill, end: restart })],
+  ['silent', ({ stop, resume }) => ({ begin: stop, end: resume })],
+  [
+    'unreachable',
+    async ({ url }) => {
+      const { cut, mend, ...relay } = await startRelay(new URL(url));
+      return { ...relay, begin: cut, end: mend };
+    },
+  ],
+  [
+    'out of memory',
+    ({ admin }) => ({
+      begin: () => admin.config('SET', 'maxmemory', '1'),
+      end: () => admin.config('SET', 'maxmemory', '0'),
+    }),
+    'OOM',
+  ],
+  [
+    'a replica that becomes a primary',
+    ({ admin }) => ({
+      begin: () => admin.replicaof('127.0.0.1', 1),
+      end: () => admin.replicaof('NO', 'ONE'),
+    }),
+    'READONLY',
+  ],
+  [
+    'a failover whose former primary keeps the connections',
+    async (former) => {
+      const next = await startRedisServer();
       const address = new URL(former.url);
-      const relay = await startRelay(address);
-      const codes = await expectOver(relay.url, {
-        async begin() {
-          await former.admin.replicaof('127.0.0.1', next.port);
-          address.port = String(next.port);
-        },
-        end: () => {},
-      });
-      expect(codes).toEqual(['READONLY', 'READONLY']);
-    });
+      const { url } = await startRelay(address);
+      const begin = async () => {
+        await former.admin.replicaof('127.0.0.1', next.port);
+        address.port = String(next.port);
+      };
+      return { url, begin, end() {} };
+    },
+    'READONLY',
+  ],
+])('a fault of a Redis is a miss, and over when it is over: %s', async (_, faultOf, code) => {
+  const redis = await startRedisServer();
+  const { url = redis.url, ...fault } = await faultOf(redis);
+  expect(await expectOver(url, fault)).toEqual(Array(2).fill(code ?? expect.any(String)));
+});
 
-    it('unreachable', async () => {
-      const { url } = await startRedisServer();
-      const relay = await startRelay(new URL(url));
-      const codes = await expectOver(relay.url, { begin: relay.cut, end: relay.mend });
-      expect(codes).toHaveLength(2);
-    });
-  },
-);
-
-describe('a reply that is odd is a miss, and over when it is over', () => {
-  const values: Reply[] = [null, 7, [], [[[[[1]]]]]];
-  it.each<[string, string]>([
-    ['none', silent],
-    ['LOADING', '-LOADING Redis is loading the dataset in memory\r\n'],
-    ['20,000 nested lists in a list', `*2\r\n${encoded('body')}${nested(20_000)}`],
-    ...values.map((value): [string, string] => [JSON.stringify(value), encoded(value)]),
-    ['an error', '-ERR no\r\n'],
-    ['a number that is none', ':x\r\n'],
-    ['two replies', '+OK\r\n+OK\r\n'],
-    ['bytes that are no reply', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-  ])('%s', async (_, reply) => {
-    const { url, state } = await startOddRedis();
-    const set = (value?: string) => () => {
-      state.reply = value;
-    };
-    await expectOver(url, { begin: set(reply), end: set() });
-  });
+const values: Reply[] = [null, 7, [], [[[[[1]]]]]];
+it.each<[string, string]>([
+  ['none', silent],
+  ['LOADING', '-LOADING Redis is loading the dataset in memory\r\n'],
+  ['20,000 nested lists in a list', `*2\r\n${encoded('body')}${nested(20_000)}`],
+  ...values.map((value): [string, string] => [JSON.stringify(value), encoded(value)]),
+  ['an error', '-ERR no\r\n'],
+  ['a number that is none', ':x\r\n'],
+  ['two replies', '+OK\r\n+OK\r\n'],
+  ['bytes that are no reply', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+])('a reply that is odd is a miss, and over when it is over: %s', async (_, reply) => {
+  const { url, state } = await startOddRedis();
+  const set = (value?: string) => () => {
+    state.reply = value;
+  };
+  await expectOver(url, { begin: set(reply), end: set() });
 });
 
 it('asks a Redis that is silent three times at most until it has replied', async () => {
