@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
-import { handleOf, isKnownNode } from '../../src/http/socket/node-internals.ts';
-import { listen } from '../support/ports.ts';
+import { expect, it } from 'vitest';
+import { isKnownNode } from '../../src/http/socket/node-internals.ts';
 import { startProcess } from '../support/process.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 import { openWire, postOf } from '../support/wire.ts';
@@ -26,23 +23,6 @@ async function exchangeWith(nodeOptions: string) {
   const { stderr } = await main.exit();
   return { sent: (await wire.closed).replaceAll(/^Date: .*$|(?<=;dur=)[\d.]+/gm, ''), stderr };
 }
-
-it('knows how much of a write the operating system has taken, in the running version of Node', async () => {
-  const port = await listen(createServer((socket) => socket.pause()));
-  const socket = connect(port, '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  await once(socket, 'connect');
-  expect(handleOf(socket)).toEqual({ bytesWritten: 0, writeQueueSize: 0 });
-  const size = 64 * 1024 * 1024;
-  socket.write(Buffer.alloc(size));
-  const { bytesWritten, writeQueueSize } = handleOf(socket);
-  expect(bytesWritten).toBe(size);
-  expect(writeQueueSize).toBeGreaterThan(0);
-  expect(writeQueueSize).toBeLessThanOrEqual(size);
-  socket.destroy();
-  await once(socket, 'close');
-  expect(handleOf(socket)).toEqual({});
-});
 
 it('sends the bytes of the documented interfaces, which another version of Node gets, with a line in the log', async () => {
   expect(isKnownNode, `Node ${process.version}`).toBe(true);

@@ -110,18 +110,6 @@ it('returns the relation that was loaded when another fails', async () => {
 
 const timeout = new UpstreamTimeout(1);
 
-it('requests the bare site, once, where the relations may have caused the failure', async () => {
-  const { sites, loads } = await loadInTurn(['clients'], ['projects']);
-  const [clients, projects] = loads;
-  for (const call of sites) call.response.fail(timeout);
-  await nextTick();
-  expect(sites.map(({ include }) => include)).toEqual([['clients'], ['projects'], []]);
-  const site = siteWith({ id: one, include: [] });
-  sites[2]?.response.open(site);
-  expect(await clients).toEqual({ ...site, clients: timeout });
-  expect(await projects).toEqual({ ...site, projects: timeout });
-});
-
 it('reports the first failure where the bare site fails too', async () => {
   const { sites, loads } = await loadInTurn(['clients']);
   const [clients] = loads;

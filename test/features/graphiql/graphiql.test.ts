@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createGraphiql } from '../../../src/features/graphiql/graphiql.ts';
-import { apiKey, startGateway, testConfig } from '../../support/gateway.ts';
+import { startGateway, testConfig } from '../../support/gateway.ts';
 import { startServer } from '../../support/server.ts';
-import { bodyOf, jsonHeaders, send } from '../../support/wire.ts';
+import { send } from '../../support/wire.ts';
 
 const UPSTREAM = 'http://127.0.0.1:9';
 
@@ -94,13 +94,6 @@ it('serves neither the page nor its files with GRAPHIQL=off', async () => {
   expect(root.status).toBe(404);
   const files = await Promise.all(names.map((name) => fetch(`${origin}/graphiql/${name}`)));
   expect(new Set(files.map(({ status }) => status))).toEqual(new Set([404]));
-});
-
-it('rejects other methods, and executes operations beside the page', async () => {
-  const { origin, names } = await start();
-  const post = { headers: { ...jsonHeaders, 'x-api-key': apiKey }, body: bodyOf('{ __typename }') };
-  expect(await send(origin, { ...post, path: `/graphiql/${names[0]}` })).toMatchObject({ status: 404 });
-  expect(await send(origin, { ...post, path: '/graphql' })).toMatchObject({ status: 200 });
 });
 
 it('serves the page although it could not be created at the first request', async () => {
