@@ -10,9 +10,8 @@ export const checkConfig: Command = {
   summary: 'report all faults of the settings and exit',
   usage: 'check-config',
   about: `Reports all faults of the settings and of the trusted documents, and exits: with 0 if there is none,
-with 1 otherwise. It opens no port and no connection.`,
+with 1 otherwise. It opens no port and no connection. portico --help names the settings.`,
   options: {},
-  more: 'portico --help names the settings.',
   run: (_, composition) => checkConfiguration(composition),
 };
 

@@ -8,9 +8,8 @@ export interface Command {
   summary: string;
   /** The name, and what may follow it: `plan FILE... [OPTION...]`. The list has it without options. */
   usage: string;
-  /** The paragraphs of its help before the options, and the one after them. */
+  /** The paragraphs of its help before the options. */
   about: string;
-  more?: string;
   options: Readonly<Record<string, Option>>;
   /** The kind of its operands: `a file`. Absent: it takes none. */
   operands?: string;

@@ -41,12 +41,11 @@ export function helpFor(
   ].join('\n');
 }
 
-function usageOf({ usage, about, options, more }: Command): string {
+function usageOf({ usage, about, options }: Command): string {
   const listed = Object.entries<Option>({ ...options, ...everywhere }).map(([name, { help, value }]) =>
     beside(`  --${name}${value ? ` ${value.name}` : ''}`, help),
   );
-  const parts = [`Usage: portico ${usage}`, about, listed.join('\n'), ...(more ? [more] : [])];
-  return parts.join('\n\n');
+  return [`Usage: portico ${usage}`, about, listed.join('\n')].join('\n\n');
 }
 
 function labelOf([name, type]: [string, Declared[string]]): string {

@@ -16,7 +16,10 @@ GraphQL document; if its name ends in .json, it is a manifest of trusted documen
 files but the manifests are one set of documents: a fragment may be in another file than the
 operation. They are planned without the directives that clients remove; manifests are planned as
 they are. Symbolic links, and below a folder manifests, hidden files, node_modules, dist, build and
-coverage, are left out.`,
+coverage, are left out.
+
+The settings that limit operations, and LIVE with its intervals, are read from the environment.
+NODE_ENV is not: live queries are planned unless LIVE is off.`,
   operands: 'a file',
   options: {
     variables: {
@@ -42,8 +45,6 @@ coverage, are left out.`,
     ...viewingOptions,
     json: json('{ "operations": [...], "faults": [...] }, with "changes" or "forecast"'),
   },
-  more: `The settings that limit operations, and LIVE with its intervals, are read from the environment.
-NODE_ENV is not: live queries are planned unless LIVE is off.`,
   faultsOf(options) {
     const has = (name: string) => options.has(name);
     return faultsWhere(

@@ -12,7 +12,8 @@ select a field, and exits: with 0, or with 1 if a log cannot be read, or has no 
 It needs neither a server nor a key. Plans are not counted.
 
 LOG is a file, or - for standard input. Lines that no gateway wrote are skipped and counted. Keys
-are the digests that the log has.`,
+are the digests that the log has. The fields of trusted documents are read from the manifest that
+TRUSTED_DOCUMENTS names.`,
   operands: 'a log: a file, or - for standard input',
   options: {
     field: {
@@ -33,6 +34,5 @@ are the digests that the log has.`,
     },
     json: json('{ "by": ..., "entries": [...], ... }'),
   },
-  more: 'The fields of trusted documents are read from the manifest that TRUSTED_DOCUMENTS names.',
   run: async (given, composition) => (await import('./usage.ts')).countUsage(given, composition),
 };
