@@ -25,9 +25,10 @@ export function helpFor(
   settings: Settings<unknown>,
 ): string {
   if (command) return usageOf(command);
-  const headings = Object.entries(allSections(settings)).map(([heading, settings]) =>
-    beside(`  ${heading}`, Object.entries(settings).map(labelOf).join(' '), 18),
-  );
+  const headings = Object.entries(allSections(settings)).map(([heading, settings]) => {
+    const labels = Object.entries(settings).map(([name, type]) => [name, defaultOf(type)]);
+    return beside(`  ${heading}`, labels.map((label) => label.filter(Boolean).join('=')).join(' '), 18);
+  });
   const listed = commands.map(({ usage, summary }) =>
     beside(`       portico ${usage.replace(/ (\[|--).*/, '')}`, summary, 31),
   );
@@ -46,11 +47,6 @@ function usageOf({ usage, about, options }: Command): string {
     beside(`  --${name}${value ? ` ${value.name}` : ''}`, help),
   );
   return [`Usage: portico ${usage}`, about, listed.join('\n')].join('\n\n');
-}
-
-function labelOf([name, type]: [string, Declared[string]]): string {
-  const fallback = defaultOf(type);
-  return fallback === '' ? name : `${name}=${fallback}`;
 }
 
 /** The default as a text; empty if the setting has none. */
