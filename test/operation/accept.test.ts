@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { acceptedIn, incrementalFormatOf, streamTypeOf, typeIn } from '../../src/operation/accept.ts';
-import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
-import { bodyOf, send } from '../support/wire.ts';
+import { postQuery, startBoth } from '../support/gateway.ts';
 
 const mixed = 'multipart/mixed';
 const events = 'text/event-stream';
@@ -48,34 +47,6 @@ it.each([
 });
 
 const deferring = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
-const bare = '/v1/site/SITE-1';
-const withClients = `${bare}?include=clients`;
-
-it.each<[string | null, string, string[]]>([
-  [null, 'application/json', [withClients]],
-  [`${mixed}, */*`, mixed, [bare, withClients]],
-  [`${events};incrementalSpec=v0.2, */*`, events02, [bare, withClients]],
-])(
-  'responds to a deferring operation with Accept %j in %s, and makes the calls for that form',
-  async (accept, type, calls) => {
-    const { upstream, gateway } = await startBoth();
-    const response = await send(gateway.origin, {
-      headers: {
-        'content-type': 'application/json',
-        'x-api-key': apiKey,
-        ...(accept !== null && { accept }),
-      },
-      body: bodyOf(deferring),
-    });
-    expect(upstream.paths()).toEqual(calls);
-    expect(response.status).toBe(200);
-    const sent = response.headers['content-type']?.replace(/; (boundary|charset)=[^;]+/, '');
-    expect(sent).toBe(type);
-    const site = calls.length === 1 ? '{"id":"SITE-1","clients":[]}' : '{"id":"SITE-1"}';
-    expect(response.body).toContain(`{"data":{"site":${site}}`);
-    expect(response.body.includes('hasNext')).toBe(calls.length === 2);
-  },
-);
 
 it.each<[string, object, string]>([
   ['the fast path', {}, '{ site(id: "SITE-1") { id } }'],

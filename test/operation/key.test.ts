@@ -24,15 +24,6 @@ it.each(unusable)('rejects %s with 403 and names the header', async (_, headers)
   expect(response).toMatchObject({ status: 403, body: refusal });
 });
 
-it('forwards a key of 256 bytes', async () => {
-  const { upstream, gateway } = await startBoth();
-  const key = '~'.repeat(256);
-  const request = { headers: { ...jsonHeaders, 'x-api-key': key }, body: bodyOf(site) };
-  const response = await send(gateway.origin, request);
-  expect(upstream.requests).toMatchObject([{ apiKey: key }]);
-  expect(response).toMatchObject({ status: 200, body: '{"data":{"site":{"id":"SITE-1"}}}' });
-});
-
 const post = (body: string | undefined, more: Record<string, string> = {}): WireRequest => ({
   headers: { ...jsonHeaders, ...more },
   body,

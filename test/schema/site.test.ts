@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { codes, postQuery, startBoth } from '../support/gateway.ts';
+import { postQuery, startBoth } from '../support/gateway.ts';
 
 const sites = 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }';
 
@@ -20,15 +20,4 @@ it.each([
       extensions: { code: 'BAD_USER_INPUT' },
     },
   ]);
-});
-
-it('requires the prefix of SITE_ID_PREFIX', async () => {
-  const { upstream, gateway } = await startBoth({ SITE_ID_PREFIX: 'Acme9' });
-  const response = await postQuery(
-    gateway.url,
-    '{ a: site(id: "Acme9-1") { id } b: site(id: "SITE-1") { id } }',
-  );
-  expect(upstream.paths()).toEqual(['/v1/site/Acme9-1']);
-  expect(response).toMatchObject({ data: { a: { id: 'Acme9-1' }, b: null } });
-  expect(codes(response)).toEqual(['BAD_USER_INPUT']);
 });
