@@ -4,7 +4,7 @@ import type { CoreConfig, CoreLimits } from './config/core.ts';
 import type { Settings } from './config/settings.ts';
 import type { Route } from './http/handler.ts';
 import type { Lane } from './http/lanes.ts';
-import type { GatewayResponse } from './http/response.ts';
+import type { GatewayResponse, LateFields } from './http/response.ts';
 import type { Gauge } from './observers/gauges.ts';
 import type { StartObserver } from './observers/observer.ts';
 import type { BudgetOptions } from './operation/checks.ts';
@@ -33,6 +33,7 @@ export interface GatewayParts {
   maxCallsOf?(headers: IncomingHttpHeaders): number | undefined;
   /** Functions that set header fields of each response, before its request is read. */
   responseFields: readonly SetFields[];
+  lateFields: readonly LateFields[];
   upstream: UpstreamParts;
   routes(options: RouteOptions): readonly Route[];
   operationParts(core: PipelineCore): OperationParts;

@@ -14,7 +14,7 @@ import { incrementalDelivery } from './features/incremental/index.ts';
 import * as live from './features/live/index.ts';
 import { logsConfig, logsSettings, startLogs } from './features/logs/index.ts';
 import * as metrics from './features/metrics/index.ts';
-import { passedFields, passNotices, readNotices, startSunset } from './features/notices/index.ts';
+import { passedFields, passedNotices, readNotices, startSunset } from './features/notices/index.ts';
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
 import * as traces from './features/traces/index.ts';
 import * as trusted from './features/trusted/index.ts';
@@ -162,7 +162,8 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
     // Each also has what those before it add.
     schema: [...subgraph.federation(config), ...live.liveSchema(config)],
     maxCallsOf: explain.maxCallsOf,
-    responseFields: [...corsFields(config.edge, exposedFields), passNotices, explain.serverTiming(config)],
+    responseFields: corsFields(config.edge, exposedFields),
+    lateFields: [passedNotices, explain.serverTiming(config)],
     upstream: {
       /** Before the decoding. */
       outer: [...responseCache(config, shared.store), ...shared.outer],

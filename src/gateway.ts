@@ -33,8 +33,8 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   const reports = reportTo(observers);
   const server = createServer({
     ...config,
+    ...parts,
     onRejected: reports.onRejected,
-    responseFields: parts.responseFields,
   });
   const onFault = (fault: unknown) => reports.onFault(fault, server.secrets());
 

@@ -36,8 +36,8 @@ export type CallsSoFar = Pick<OperationCalls, 'ended' | 'notices'>;
 
 type HeaderFields = readonly (readonly [name: string, value: string])[];
 
-/** Returns header fields of a response that begins after these calls. Not called for one that is for no operation. */
-type LateFields = (calls: CallsSoFar) => HeaderFields;
+/** Returns header fields of the response to an operation, which begins after these calls. */
+export type LateFields = (calls: CallsSoFar, res: GatewayResponse) => HeaderFields;
 
 /**
  * A response with the header fields that every response has. It closes its connection where too much of the
@@ -54,8 +54,9 @@ export class GatewayResponse extends ServerResponse {
   draining: Signal = neverDrains;
   /** The REST calls for it; undefined from its beginning on. */
   calls: CallsSoFar | undefined;
+  lateFields: readonly LateFields[] = none;
+  readonly startedAtMs = performance.now();
   #requestId: string | undefined;
-  #lateFields: LateFields | undefined;
 
   /** True if it has begun, with `Connection: close`. */
   get isLast(): boolean {
@@ -66,12 +67,6 @@ export class GatewayResponse extends ServerResponse {
   get requestId(): string {
     this.#requestId ??= requestIdFrom(this.req);
     return this.#requestId;
-  }
-
-  /** Adds header fields that are not known before the response begins. */
-  addLateFields(fieldsOf: LateFields): void {
-    const earlier = this.#lateFields;
-    this.#lateFields = earlier ? (calls) => [...earlier(calls), ...fieldsOf(calls)] : fieldsOf;
   }
 
   override writeHead(...head: [status: number, ...rest: unknown[]]): this {
@@ -125,11 +120,11 @@ export class GatewayResponse extends ServerResponse {
   }
 
   #takeLateFields(): HeaderFields {
-    const fields = (this.calls && this.#lateFields?.(this.calls)) ?? none;
+    const { calls } = this;
     // The resources of the operation would live as long as a slow client reads, and then as long as its idle
     // connection, which keeps its latest response.
     this.calls = undefined;
-    return fields;
+    return calls ? this.lateFields.flatMap((fieldsOf) => fieldsOf(calls, this)) : none;
   }
 }
 

@@ -9,7 +9,7 @@ import { shuttingDown } from '../schema/errors.ts';
 import { Connection } from './connection.ts';
 import { closePort, openPort } from './port.ts';
 import { framingError, maxHeaderBytes, parserError } from './request.ts';
-import { GatewayResponse, sendError } from './response.ts';
+import { GatewayResponse, type LateFields, sendError } from './response.ts';
 import { announceKeepAlive, GatewayRequest } from './socket/node-internals.ts';
 
 export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
@@ -19,6 +19,7 @@ interface ServerOptions
   onRejected?: OnRejected;
   /** Each sets header fields of every response. */
   responseFields?: readonly ((req: IncomingMessage, res: GatewayResponse) => void)[];
+  lateFields?: readonly LateFields[];
 }
 
 const checkMs = 1000;
@@ -36,7 +37,14 @@ const closedBecause = (reason: string) => ({
 
 /** An HTTP server with error responses in one format. `start` opens its port. */
 export function createServer(options: ServerOptions) {
-  const { edge, requestTimeoutMs, maxUnreadBytes, onRejected = () => {}, responseFields = [] } = options;
+  const {
+    edge,
+    requestTimeoutMs,
+    maxUnreadBytes,
+    onRejected = () => {},
+    responseFields = [],
+    lateFields = [],
+  } = options;
   const { keepAliveMs } = edge;
   const open = new Map<Socket, Connection>();
   const draining = new Aborter();
@@ -72,6 +80,7 @@ export function createServer(options: ServerOptions) {
     if (!open.get(req.socket)?.add(res)) return false;
     res.onRejected = onRejected;
     res.onLarge = closeSlowReaders;
+    res.lateFields = lateFields;
     res.draining = draining;
     if (draining.aborted) res.shouldKeepAlive = false;
     announceKeepAlive(res, keepAliveMs);

@@ -1,5 +1,5 @@
-import type { SetFields } from '../../composition.ts';
 import { type CoreValues, isProduction } from '../../config/core.ts';
+import type { LateFields } from '../../http/response.ts';
 import { endpointOf } from '../../observers/operation.ts';
 import type { UpstreamCall } from '../../rest/caller.ts';
 import { explainField } from './header.ts';
@@ -17,13 +17,10 @@ export function timingConfig(values: Pick<CoreValues, 'NODE_ENV'>) {
  * Adds to a response the field `Server-Timing` (https://www.w3.org/TR/server-timing/), which browsers show in their
  * network panel: the REST calls that have ended when the response begins. Without calls there is no field.
  */
-export function serverTiming({ timesAll }: ReturnType<typeof timingConfig>): SetFields {
-  return ({ headers }, res) => {
-    if (!timesAll && headers[explainField] !== 'timing') return;
-    const startedAtMs = performance.now();
-    res.addLateFields(({ ended }) =>
-      ended.length > 0 ? [[timingField, timingOf(ended, performance.now() - startedAtMs)]] : [],
-    );
+export function serverTiming({ timesAll }: ReturnType<typeof timingConfig>): LateFields {
+  return ({ ended }, { req, startedAtMs }) => {
+    const isTimed = ended.length > 0 && (timesAll || req.headers[explainField] === 'timing');
+    return isTimed ? [[timingField, timingOf(ended, performance.now() - startedAtMs)]] : [];
   };
 }
 
