@@ -14,7 +14,6 @@ import {
 import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { CoreConfig } from '../config/core.ts';
-import type { Gauge } from '../observers/gauges.ts';
 import { memoized } from '../rest/memo.ts';
 import { ignoreRequestError, tooComplex, unknownOperation } from '../schema/errors.ts';
 import { parseSource, textOf } from '../schema/locations.ts';
@@ -166,7 +165,7 @@ interface DocumentsOptions extends DocumentLimits, Pick<CoreConfig, 'documentCac
   validate: Validate;
 }
 
-export type Documents = Omit<ReturnType<typeof createDocuments>, 'gauges'>;
+export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments({ documentCacheBytes, sources, validate, ...limits }: DocumentsOptions) {
   const kept = new LRUCache<string, DocumentNode>({
@@ -202,18 +201,7 @@ export function createDocuments({ documentCacheBytes, sources, validate, ...limi
     }
   };
 
-  return {
-    findDocument,
-    parseDocument,
-    gauges: [
-      { name: 'portico_documents', help: 'Parsed documents in the cache', read: () => kept.size },
-      {
-        name: 'portico_documents_bytes',
-        help: 'Estimated memory of the parsed documents',
-        read: () => kept.calculatedSize,
-      },
-    ] satisfies Gauge[],
-  };
+  return { findDocument, parseDocument };
 }
 
 /** Whether the parameters have the types of GraphQL over HTTP, 4.1. The server rejects others. */

@@ -19,10 +19,9 @@ export function createPipeline({ operationParts, ...settings }: PipelineOptions)
   const input = createInput(settings);
   const validate: Validate = memoized((document) => yoga.getEnveloped({}).validate(schema, document));
   const sources: DocumentSource[] = [];
-  const { gauges, ...documents } = createDocuments({ ...settings, sources, validate });
   const core: PipelineCore = {
     ...settings,
-    ...documents,
+    ...createDocuments({ ...settings, sources, validate }),
     ...{ input, validate },
     innerQueryOf: (...operation) => parts.innerQueryOf?.(...operation),
   };
@@ -57,7 +56,6 @@ export function createPipeline({ operationParts, ...settings }: PipelineOptions)
     /** Responds to any request to the GraphQL endpoint. */
     fullPipeline: yoga,
     fullPipelineFields: parts.phases.flatMap(({ headerFields }) => headerFields ?? []),
-    gauges: [...gauges, ...parts.gauges],
     /** Prepares what has to be ready before an operation is executed. Rejects with what is wrong with it. */
     start: () => Promise.all(parts.starts.map((start) => start())),
     /** Reads operations without executing them. */
