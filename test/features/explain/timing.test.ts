@@ -122,14 +122,6 @@ it('lists the calls before the first part', async () => {
 
 it.each<[string, number, string, QueryOptions]>([
   ['that makes no call', 200, '{ __typename }', {}],
-  ['that is planned', 200, '{ health { reachable } }', { headers: { 'x-explain': 'plan' } }],
-  ['that is invalid', 200, '{ nothing }', {}],
-  [
-    'with an unknown word in x-explain',
-    400,
-    '{ health { reachable } }',
-    { headers: { 'x-explain': 'time' } },
-  ],
   ['without a key', 403, '{ health { reachable } }', { key: null }],
 ])('has no field for an operation %s', async (_, status, query, options) => {
   const { upstream, gateway } = await startBoth({}, sendAny);
