@@ -2,7 +2,6 @@ import {
   defaultFieldResolver,
   type FieldNode,
   type GraphQLField,
-  type GraphQLFieldResolver,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -64,10 +63,6 @@ interface Context {
   response: ResponseBudget;
 }
 
-type Resolver = GraphQLFieldResolver<unknown, Context>;
-/** Transforms the value of a field before it is completed. */
-type Step = (value: unknown, context: Context, info: GraphQLResolveInfo) => unknown;
-
 /** Wraps resolvers so that they count against the budget of their operation (`Context.response`). */
 export function withBoundedFields(schema: GraphQLSchema): GraphQLSchema {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
@@ -79,55 +74,40 @@ export function withBoundedFields(schema: GraphQLSchema): GraphQLSchema {
 
 /** Bounds one field, of a type that is added to such a schema. */
 export function boundField(field: GraphQLField<unknown, Context>): void {
-  const step = stepOf(field);
-  if (step) field.resolve = bounded(field, step);
-}
-
-function stepOf({ type, extensions }: GraphQLField<unknown, Context>): Step | undefined {
-  if (isListType(getNullableType(type))) return countElements;
+  const { type, extensions, resolve = defaultFieldResolver } = field;
+  const isList = isListType(getNullableType(type));
   const named = getNamedType(type);
-  const format = isScalarType(named) ? named.extensions.format : undefined;
-  if (format) {
-    return (value, { response }) =>
-      value == null || format.accepts(value) ? value : response.fail(format.error);
-  }
-  return extensions.include || extensions.resourceInData ? (value) => value : undefined;
-}
+  const format = !isList && isScalarType(named) ? named.extensions.format : undefined;
+  if (!isList && !format && !extensions.include && !extensions.resourceInData) return;
 
-function bounded(
-  { type, resolve = defaultFieldResolver }: GraphQLField<unknown, Context>,
-  step: Step,
-): Resolver {
-  // Null in place of a value that must not be null is an error of its own.
-  const mayOmit = !isNonNullType(type);
+  /** Null in place of a value that must not be null is an error of its own. */
   const fail = (error: unknown, { response }: Context): null => {
-    if (mayOmit) return response.fail(error);
+    if (!isNonNullType(type)) return response.fail(error);
     throw error;
   };
-  return (source, args, context, info) => {
+  const bound = (value: unknown, { response }: Context, info: GraphQLResolveInfo): unknown => {
+    if (format) return value == null || format.accepts(value) ? value : response.fail(format.error);
+    if (!isList || !Array.isArray(value)) return value;
+    // A list that is too large is not completed.
+    return response.reserve(value.length * valuesOfElement(info)) ? value : [];
+  };
+  field.resolve = (source, args, context, info) => {
     // The response is rejected: resolving a list could copy it in vain.
-    if (step === countElements && context.response.isExceeded) return [];
+    if (isList && context.response.isExceeded) return [];
     let value: unknown;
     try {
       value = resolve(source, args, context, info);
     } catch (error) {
       return fail(error, context);
     }
-    if (!isPromise(value)) return step(value, context, info);
+    if (!isPromise(value)) return bound(value, context, info);
     return mapPromise(
       value,
-      (settled) => step(settled, context, info),
-      (error: unknown) => fail(error, context),
+      (settled) => bound(settled, context, info),
+      (error) => fail(error, context),
     );
   };
 }
-
-/** Counts what the elements of a list will hold; a list that is too large is not completed. */
-const countElements: Step = (value, { response }, info) => {
-  if (!Array.isArray(value)) return value;
-  const isAffordable = response.reserve(value.length * valuesOfElement(info));
-  return isAffordable ? value : [];
-};
 
 /** How many values cost as much as a part of a response (`@defer`, `@stream`), or as a load. */
 const valuesOfPart = 20;
