@@ -1,5 +1,4 @@
 import {
-  type DirectiveNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLDirective,
@@ -99,10 +98,7 @@ export function selectedFields(
     for (const selection of fragment.selectionSet.selections) visit(selection);
   }
   /** The `if` of the directive on this node; undefined if the directive is absent. */
-  function conditionOf(
-    directive: GraphQLDirective,
-    node: { readonly directives?: readonly DirectiveNode[] },
-  ): unknown {
+  function conditionOf(directive: GraphQLDirective, node: SelectionNode): unknown {
     if (!node.directives?.length) return undefined;
     selected.isConstant = false;
     return getDirectiveValues(directive, node, info.variableValues)?.if;
@@ -119,21 +115,18 @@ export function cacheBySelection<
   I extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'variableValues'>,
   T extends object | number,
 >(derive: (info: I) => { value: T; isConstant: boolean }): (info: I) => T {
-  const constant = new WeakMap<FieldNode, T>();
-  const byVariables = new WeakMap<readonly FieldNode[], WeakMap<object, T>>();
+  const valuesOf = new WeakMap<object, WeakMap<object, T>>();
   return (info) => {
     const { fieldNodes, variableValues } = info;
     const [node, another] = fieldNodes;
-    const single = another ? undefined : node;
-    const known = (single && constant.get(single)) ?? byVariables.get(fieldNodes)?.get(variableValues);
+    const nodes = node && !another ? node : fieldNodes;
+    const values = valuesOf.get(nodes) ?? new WeakMap<object, T>();
+    const known = values.get(anyVariables) ?? values.get(variableValues);
     if (known !== undefined) return known;
     const { value, isConstant } = derive(info);
-    if (single && isConstant) {
-      constant.set(single, value);
-    } else {
-      const ofNodes = byVariables.get(fieldNodes) ?? new WeakMap<object, T>();
-      byVariables.set(fieldNodes, ofNodes.set(variableValues, value));
-    }
+    valuesOf.set(nodes, values.set(isConstant ? anyVariables : variableValues, value));
     return value;
   };
 }
+
+const anyVariables = {};
