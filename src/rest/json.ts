@@ -15,9 +15,7 @@ export interface Reader<T> {
   readonly isRequired?: boolean;
 }
 
-type Json = Record<string, unknown>;
-
-export function isObject(value: unknown): value is Json {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
