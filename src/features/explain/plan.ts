@@ -1,7 +1,6 @@
 import type { ExecutionArgs } from 'graphql';
 import type { PipelineCore } from '../../composition.ts';
 import { type BudgetOptions, namesIn, resourceNameOf, resourcesOf } from '../../operation/checks.ts';
-import { partsFormatOf } from '../../operation/deferral.ts';
 import { withoutIncremental } from '../../operation/execute.ts';
 import {
   fieldsOf,
@@ -17,6 +16,7 @@ import { pathOf, type Relation } from '../../rest/resources.ts';
 import { operationTooExpensive, tooManyResources } from '../../schema/errors.ts';
 import { type Resource, typeNames } from '../../schema/resources.ts';
 import { includesOf, objectTypesOf, selectedFields } from '../../schema/selections.ts';
+import { partsFormatOf } from '../incremental/index.ts';
 import { type Cause, causeOf, type ListedFields, listFields, shortened } from './causes.ts';
 import { type Cost, costOf, mostCalls } from './cost.ts';
 import { explainField } from './header.ts';

@@ -1,10 +1,10 @@
 import { type DocumentNode, type ExecutionArgs, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { execute, flattenIncrementalResults } from 'incremental-executor';
 import type { IncrementalSpec } from '../../operation/accept.ts';
-import { partsFormatOf } from '../../operation/deferral.ts';
 import { fragmentsOf, type SelectedOperation, selectOperation } from '../../operation/fields.ts';
 import { type IncrementalResult, mapEach } from '../../operation/parts.ts';
 import type { Phase, RequestContext } from '../../operation/types.ts';
+import { partsFormatOf } from './deferral.ts';
 
 /**
  * Executes an operation with `@defer` or `@stream` in parts if its client accepts a format of them: in v0.1 by

@@ -3,6 +3,8 @@ import type { ErrorMask } from '../../schema/errors.ts';
 import { incrementalExecution } from './execution.ts';
 import { incrementalFormat, maskedIncremental } from './parts.ts';
 
+export { partsFormatOf } from './deferral.ts';
+
 /** Responses in parts. Without this feature both directives (`schema/directives.ts`) are ignored. */
 export function incrementalDelivery({ mask }: { mask: ErrorMask }) {
   return {

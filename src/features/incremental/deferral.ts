@@ -6,11 +6,11 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { memoized } from '../rest/memo.ts';
-import { deferDirective, streamDirective } from '../schema/directives.ts';
-import { type IncrementalFormat, incrementalFormatOf } from './accept.ts';
-import { withoutDirectives, withoutIncremental } from './execute.ts';
-import { fragmentsOf } from './fields.ts';
+import { type IncrementalFormat, incrementalFormatOf } from '../../operation/accept.ts';
+import { withoutDirectives, withoutIncremental } from '../../operation/execute.ts';
+import { fragmentsOf } from '../../operation/fields.ts';
+import { memoized } from '../../rest/memo.ts';
+import { deferDirective, streamDirective } from '../../schema/directives.ts';
 
 /**
  * The format of the parts in which an operation is sent; undefined if its response is complete: its client accepts
