@@ -61,7 +61,7 @@ const allowed: Record<string, { values?: string[]; types?: string[] }> = {
   },
   config: { values: ['reference'] },
   http: { values: ['observers', 'rest', 'schema'], types: ['config', 'operation'] },
-  operation: { values: ['rest', 'schema'], types: ['composition', 'config', 'observers'] },
+  operation: { values: ['rest', 'schema'], types: ['composition', 'config'] },
   schema: { values: ['rest'] },
   rest: { types: ['observers'] },
   observers: { values: ['operation'], types: ['rest', 'schema'] },

@@ -36,8 +36,7 @@ export interface ListedFields {
   omittedFields?: number;
 }
 
-// An operation can select a site under any number of names, as long as a document, and every call would
-// repeat them.
+// An operation can select a site under many names, as long as a document, and every call would repeat them.
 const MAX_FIELDS = 20;
 const MAX_PATH_LENGTH = 200;
 

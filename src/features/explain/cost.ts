@@ -51,12 +51,10 @@ export interface CallsPerMinute {
   atMost: number;
 }
 
-/** The calls of a minute in which an operation is executed `rounds` times, rounded up. */
 export function callsPerMinute(cost: Cost, rounds: number): CallsPerMinute {
   return { known: Math.ceil(cost.known * rounds), atMost: Math.ceil(mostCalls(cost) * rounds) };
 }
 
-/** The last name of a path in the response. */
 export function lastName(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }

@@ -41,10 +41,7 @@ export function explainPlan(operations: PipelineCore): Phase {
   };
 }
 
-/**
- * Rejects an operation, before its first REST call, whose plan has more calls than its request allows, if that
- * is fewer than the setting. Calls that only the data decide are counted by the budget of the operation.
- */
+/** Rejects an operation, before its first REST call, whose plan has more calls than its request allows. */
 export function callLimit(operations: PipelineCore): Phase {
   const isLower = (limit = Infinity) => limit < operations.maxUpstreamCalls;
   return {
@@ -109,10 +106,7 @@ interface ServedContext extends Partial<RequestContext> {
 /** An operation that is too expensive names many times what it may. */
 const MAX_CALLS = 200;
 
-/**
- * Plans an operation by its document and variables alone: what it costs, and why. Calls nothing. The work is
- * proportional to the root fields times the length of their lists.
- */
+/** Plans an operation by its document and variables alone, in time proportional to the root fields and their lists. */
 export function planOf(operation: OperationInfo, options: PlanOptions): Plan {
   const limit = options.maxUpstreamCalls;
   const calls = needsOf(operation, options).flatMap((need) => callsFor(need, options));
@@ -128,7 +122,6 @@ export function planOf(operation: OperationInfo, options: PlanOptions): Plan {
   };
 }
 
-/** Plans the query within an operation of another kind. */
 export function planOfInner({ query, variables, rateOf }: InnerQuery, options: PlanOptions): Plan {
   // Its relations are never deferred.
   const plan = planOf(operationInfoOf(query, variables), { ...options, isBound: false });
@@ -151,7 +144,7 @@ interface Need {
 
 type Needed = [key: string, resource: Pick<Need, 'kind' | 'id' | 'forEach'>];
 
-/** Returns the resources that an operation needs, by its document and variables alone, each once. */
+/** Returns the resources that an operation needs, each once. */
 function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
   const needs = new Map<string, Need>();
 

@@ -40,10 +40,7 @@ import { type Plan, type PlanOptions, planOf, planOfInner } from './plan.ts';
 /** A text with operations or fragments. */
 export interface PlanSource {
   text: string;
-  /**
-   * A trusted document is complete, and may be of any size. All other texts are one set: an operation is sent
-   * with its fragments, whatever texts they are in.
-   */
+  /** A trusted document is complete, and of any size. All others are one set, in which fragments may be anywhere. */
   isTrusted: boolean;
   /** The place of a position of the text. */
   placeAt(position: number): Place;
@@ -200,7 +197,6 @@ class Texts {
   }
 }
 
-/** Returns an operation with the fragments that it uses, as a client sends it. */
 function withFragments(
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -281,10 +277,7 @@ function createPlanOperation(operations: PipelineCore) {
   };
 }
 
-/**
- * The document with all that it selects for any values of these Boolean variables: without their conditions, and
- * with each `@defer` that they decide.
- */
+/** The document without conditions by these Boolean variables, and with each `@defer` that they decide. */
 function withEverything(document: DocumentNode, booleans: readonly string[]): DocumentNode {
   return visit(document, {
     [Kind.DIRECTIVE](node) {
@@ -298,10 +291,7 @@ function withEverything(document: DocumentNode, booleans: readonly string[]): Do
 /** No valid id has a control character. */
 const MARK = '\u0000';
 
-/**
- * Values for the variables of an operation that must have one and have none: any id, a list of as many ids as
- * are allowed (`lists`), true for Boolean variables (`booleans`), which decide nothing in `withEverything`.
- */
+/** Values for variables without one: any id, a list of as many ids as are allowed, true for Boolean variables. */
 function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Values, maxIds: number) {
   const values: Values = { __proto__: null };
   const lists: string[] = [];

@@ -9,10 +9,7 @@ import type { CallObserver, OperationCalls } from '../../schema/loaders.ts';
 import { causeOf, type ListedFields, listFields } from './causes.ts';
 import { explainField } from './header.ts';
 
-/**
- * Reports what an operation cost, with the request header `x-explain: report`: the response, or each of its
- * parts, lists the REST calls that have ended in `extensions.upstream`; the last part has the call budget.
- */
+/** With `x-explain: report` each part of a response lists in `extensions.upstream` the REST calls that have ended. */
 export const explainReport: Phase = {
   onParams({ request, context }) {
     if (request.headers.get(explainField) === 'report' && context.calls) recorderOf(context.calls);

@@ -13,10 +13,7 @@ export function timingConfig(values: Pick<CoreValues, 'NODE_ENV'>) {
   return { timesAll: !isProduction(values) };
 }
 
-/**
- * Adds to a response the field `Server-Timing` (https://www.w3.org/TR/server-timing/), which browsers show in their
- * network panel: the REST calls that have ended when the response begins. Without calls there is no field.
- */
+/** `Server-Timing` (https://www.w3.org/TR/server-timing/), if REST calls have ended when the response begins. */
 export function serverTiming({ timesAll }: ReturnType<typeof timingConfig>): LateFields {
   return ({ ended }, { req, startedAtMs }) => {
     const isTimed = ended.length > 0 && (timesAll || req.headers[explainField] === 'timing');

@@ -20,18 +20,13 @@ interface LiveOptions extends Pick<PipelineCore, 'findDocument' | 'maxUpstreamCa
   execute: ExecuteLive;
 }
 
-/** A key with open streams. */
 interface LiveKey {
   polls: KeyPolls;
   /** By the id of their operation. */
   groups: Map<string, Group>;
 }
 
-/**
- * Live queries: operations that are executed again when the data changes, on polls that their streams share.
- * A lane of its own beside the fast path: requests that any phase would reject take the full pipeline, which
- * reports why.
- */
+/** The lane of live queries. Requests that any phase would reject take the full pipeline, which reports why. */
 export function createLive(options: LiveOptions) {
   const { live, send, findDocument, readOperation, execute } = options;
   const counts = { calls: 0, events: 0, bytes: 0 };

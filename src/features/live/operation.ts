@@ -40,7 +40,6 @@ export interface LiveOperation {
   everyMs: number;
 }
 
-/** With the schema that has live queries. */
 interface LiveOperationOptions extends PipelineCore {
   live: LiveSettings;
 }

@@ -23,7 +23,6 @@ export interface Checked {
 interface ReaderOptions extends Reader {
   /** True for a new operation: an earlier failure is not its result, the call is made again. */
   isFirst: boolean;
-  /** The number of resources that it may read. */
   maxPolls: number;
 }
 

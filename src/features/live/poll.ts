@@ -7,7 +7,6 @@ import type { Notices } from '../../rest/notices.ts';
 import { type Relation, relations, type Target } from '../../rest/resources.ts';
 import type { KeyMemory, LiveCounts } from './memory.ts';
 
-/** Creates the target of a call for a resource with these relations. */
 export type TargetFor = (include: readonly Relation[]) => Target;
 
 /** Plans the calls of all polls of a key. */
@@ -129,10 +128,7 @@ export class Poll {
     return this.#shown && !this.stale ? this.#checkedAtMs + staleMs : Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * Settles with the resource with these relations, from the latest call or, if that had none, the next one;
-   * with the failure of the latest call if that is accepted.
-   */
+  /** Settles with the resource, or an accepted failure, of the latest call, or else of the next one. */
   load(reader: Reader, include: readonly Relation[], acceptsFailure: boolean): Promise<unknown> {
     this.#readers.set(reader, union([...(this.#readers.get(reader) ?? []), ...include]));
     const outcome = this.#read(include, acceptsFailure);
@@ -197,10 +193,7 @@ export class Poll {
     void Promise.resolve().then(() => process.nextTick(() => void this.request()));
   }
 
-  /**
-   * Returns why the call failed. If the relations may be the cause, and there is nothing current to show, another
-   * call is made: without the relations that the latest body does not have, or without all of them.
-   */
+  /** Returns why the call failed. If relations may be the cause, it is made again with those of the latest body, or none. */
   async #refresh(wanted: readonly Relation[]): Promise<Error | undefined> {
     const error = await this.#fetch(wanted);
     if (!error || wanted.length === 0 || !mayBeCausedByInclude(error)) return error;
@@ -264,10 +257,7 @@ export class Poll {
     return this.#shown?.resource === null || this.#shown?.include.includes(relation) === true;
   }
 
-  /**
-   * Settles with the resource; a relation that could not be loaded is the error. Undefined if a call is needed: a
-   * failure, if it is not accepted, is no outcome.
-   */
+  /** Settles with the resource, in which a failed relation is its error. Undefined if a call is needed. */
   #read(include: readonly Relation[], acceptsFailure: boolean): Promise<Decoded | null> | undefined {
     const { resource } = this.#shown ?? {};
     const missing = include.filter((relation) => !this.#shows(relation));
@@ -282,7 +272,6 @@ export class Poll {
   }
 }
 
-/** In the order of the path. */
 function union(wanted: readonly Relation[]): readonly Relation[] {
   return relations.filter((relation) => wanted.includes(relation));
 }

@@ -7,11 +7,7 @@ import type { Checked } from './poll-reader.ts';
 /** Time between two writes that keep an idle connection open. */
 const HEARTBEAT_MS = 12_000;
 
-/**
- * Writes the events of a live query. Nothing is sent before the first one. While the client does not read,
- * only the newest event waits; a client that reads nothing for ten seconds is disconnected, as with
- * every response.
- */
+/** Writes the events of a live query. Nothing is sent before the first; of those that are not read the newest waits. */
 export class LiveStream {
   readonly #request: LaneRequest;
   /** Undefined from the first event on: it retains the parameters. */
@@ -116,7 +112,6 @@ export class LiveStream {
 
 interface StreamFormat {
   contentType: string;
-  /** Before the first event. */
   start: string;
   eventOf(text: string): string;
   /** Keeps the connection open; clients ignore it. It has the age of the data, in a place that they need not read. */
