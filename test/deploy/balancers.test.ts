@@ -13,7 +13,7 @@ import {
 } from '../support/balancer.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { createGate } from '../support/gate.ts';
-import { apiKey, startBoth, startGateway } from '../support/gateway.ts';
+import { apiKey, startBoth } from '../support/gateway.ts';
 import { eventStream, multipart, streamParts } from '../support/incremental.ts';
 import { freePort } from '../support/ports.ts';
 import { sendJson, sendSite, sendSiteOrStatus, siteFromPath, startUpstream } from '../support/upstream.ts';
@@ -99,29 +99,23 @@ const moved = (before: Map<string, number>, after: Map<string, number>) =>
 const keysOf = (routes: Map<string, number>, gateway: number) =>
   keys.filter((key) => routes.get(key) === gateway);
 
-/** Over how many gateways 24 streams of one key are spread. */
-async function spreadOf(start: typeof startHaproxy, env: Record<string, string> = {}): Promise<number> {
-  const doubles = await startDoubles();
-  const { origin } = await start(originsOf(doubles), { env });
-  const dispatcher = createAgent();
-  const headers = { accept: 'text/event-stream', 'x-api-key': 'key-of-many-streams' };
-  for (let n = 0; n < 24; n += 1) {
-    const { body } = await request(`${origin}/graphql`, { method: 'POST', headers, dispatcher });
-    body.on('error', () => {});
-  }
-  return doubles.filter(({ streams }) => streams.length > 0).length;
-}
-
 /** Opens a stream of each key. Returns the keys of those that end. */
-async function openStreams({ origin }: Balancer): Promise<string[]> {
+async function openStreams({ origin }: Balancer, of = keys): Promise<string[]> {
   const ended: string[] = [];
   const dispatcher = createAgent();
-  for (const key of keys) {
+  for (const key of of) {
     const headers = { accept: 'text/event-stream', 'x-api-key': key };
     const { body } = await request(`${origin}/graphql`, { method: 'POST', headers, dispatcher });
     body.on('error', () => {}).on('close', () => ended.push(key));
   }
   return ended;
+}
+
+/** Over how many gateways 24 streams of one key are spread. */
+async function spreadOf(start: typeof startHaproxy, env: Record<string, string> = {}): Promise<number> {
+  const doubles = await startDoubles();
+  await openStreams(await start(originsOf(doubles), { env }), Array(24).fill('key-of-many-streams'));
+  return doubles.filter(({ streams }) => streams.length > 0).length;
 }
 
 const balancers = [
@@ -300,20 +294,14 @@ it.skipIf(!hasHaproxy)(title, async () => {
 describe('nginx with its defaults, which buffers and sends HTTP/1.0', () => {
   const deferring = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
 
-  /** An upstream that sends the relations of a site once the test opens the gate. */
-  async function startDelayed() {
-    const { promise, open } = createGate();
-    const upstream = await startUpstream(async (req, res) => {
-      if (siteFromPath(req.url ?? '').include.length > 0) await promise;
-      sendSite(req, res);
-    });
-    return { gateway: await startGateway(upstream.url), open };
-  }
-
   it.skipIf(!hasNginx).each([multipart, eventStream])(
     'passes each part of an incremental response on at once: %s',
     async (accept) => {
-      const { gateway, open } = await startDelayed();
+      const { promise, open } = createGate();
+      const { gateway } = await startBoth({}, async (req, res) => {
+        if (siteFromPath(req.url ?? '').include.length > 0) await promise;
+        sendSite(req, res);
+      });
       const { origin } = await startPlainNginx(gateway.origin);
       const { parts } = await streamParts(`${origin}/graphql`, deferring, { accept });
       const first = await parts.next();
