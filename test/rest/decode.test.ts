@@ -1,16 +1,16 @@
 import { isEnumType } from 'graphql';
 import { expect, it } from 'vitest';
-import { SiteTarget } from '../../src/rest/resources.ts';
+import { type Relation, SiteTarget } from '../../src/rest/resources.ts';
 import { schema } from '../../src/schema/index.ts';
 import { startClient } from '../support/client.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
-async function siteFrom(json: string) {
-  const upstream = await startUpstream((_, res) => res.end(json));
+async function siteFrom(site: object, include: readonly Relation[] = ['clients', 'projects']) {
+  const upstream = await startUpstream((_, res) => sendJson(res, site));
   const { getSite, caller, drift } = startClient(upstream.url);
-  const site = await getSite(caller, 'SITE-1', ['clients', 'projects']);
-  expect(upstream.paths()).toEqual(['/v1/site/SITE-1?include=clients,projects']);
-  return { site, drift };
+  const result = await getSite(caller, 'SITE-1', include);
+  expect(upstream.paths()).toEqual([`/v1/site/SITE-1${include.length > 0 ? `?include=${include}` : ''}`]);
+  return { site: result, drift };
 }
 
 const complete = { ...bareSite('SITE-1'), clients: [], projects: [] };
@@ -30,7 +30,7 @@ it.each<[string, string, unknown, unknown]>([
   ['Site.clients', 'clients', { id: 'c' }, null],
   ['Site.projects', 'projects', null, null],
 ])('counts the drift of %s, sent as %s: %j', async (field, name, value, expected) => {
-  const { site, drift } = await siteFrom(JSON.stringify({ ...complete, [name]: value }));
+  const { site, drift } = await siteFrom({ ...complete, [name]: value });
   expect(site).toHaveProperty(name, expected);
   expect(drift).toEqual([field]);
 });
@@ -38,7 +38,7 @@ it.each<[string, string, unknown, unknown]>([
 it('drops invalid elements of a list, counts each, and keeps the others in order', async () => {
   const emails = [1, { id: 'e1', value: 5 }, 'x', { id: 'e2' }];
   const clients = [null, { id: 'c1', emails, phoneNumbers: [{ ext: '12' }] }, 'c2', { id: 'c3' }, []];
-  const { site, drift } = await siteFrom(JSON.stringify({ ...complete, clients }));
+  const { site, drift } = await siteFrom({ ...complete, clients });
   expect(site?.clients).toMatchObject([
     { id: 'c1', emails: [{ id: 'e1', value: null }, { id: 'e2' }], phoneNumbers: [{ ext: null }] },
     { id: 'c3', emails: null },
@@ -48,10 +48,7 @@ it('drops invalid elements of a list, counts each, and keeps the others in order
 });
 
 it('does not read a relation that was not requested', async () => {
-  const upstream = await startUpstream((_, res) => sendJson(res, { ...complete, clients: 'unread' }));
-  const { getSite, caller, drift } = startClient(upstream.url);
-  const site = await getSite(caller, 'SITE-1', []);
-  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+  const { site, drift } = await siteFrom({ ...complete, clients: 'unread' }, []);
   expect(site).not.toHaveProperty('clients');
   expect(drift).toEqual([]);
 });
