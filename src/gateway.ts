@@ -85,8 +85,6 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
 
   return {
     gauges,
-    /** The REST API responses that differed from the contract, by field. */
-    drift: drift.counts,
     operations: pipeline.core,
     /** `/readyz` is 200 while it is `ok`. */
     readiness: readState,

@@ -17,7 +17,7 @@ export interface CallObserver {
   onDemand?(resource: ResourceId, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void;
   /** A site is requested again without these relations, for the same fields. */
   onDegraded?(resource: ResourceId, include: readonly Relation[]): void;
-  /** A call with this path is about to be sent. Returns the `traceparent` to send along, if any. */
+  /** A call is about to be sent. Returns the `traceparent` to send along, if any. Of one observer alone. */
   onSend?(path: string): string | undefined;
   /** A call has ended, which began at `startedAtMs` (`performance.now()`). */
   onCall?(call: UpstreamCall, startedAtMs: number): void;
@@ -77,7 +77,7 @@ export class OperationCalls {
 
   observe(observer: CallObserver): void {
     this.#observers = [...this.#observers, observer];
-    if (observer.onSend) this.#caller = { ...this.#caller, onSend: (path) => this.#onSend(path) };
+    if (observer.onSend) this.#caller = { ...this.#caller, onSend: (path) => observer.onSend?.(path) };
   }
 
   /**
@@ -170,12 +170,6 @@ export class OperationCalls {
 
   #onDemand(resource: ResourceId, include: readonly Relation[], field?: GraphQLResolveInfo): void {
     for (const observer of this.#observers) observer.onDemand?.(resource, include, field);
-  }
-
-  #onSend(path: string): string | undefined {
-    let traceparent: string | undefined;
-    for (const observer of this.#observers) traceparent = observer.onSend?.(path) ?? traceparent;
-    return traceparent;
   }
 
   #onCall(call: UpstreamCall, startedAtMs: number): void {

@@ -64,7 +64,7 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     ...log,
     url: `${url}/graphql`,
     origin: url,
-    drift: gateway.drift,
+    drift: () => gateway.gauges.find(({ name }) => name === 'portico_drift_total')?.read(),
     /** The number that the gateway counts by this name; 0 if nothing does. */
     gauge: (name: string) => Number(gateway.gauges.find((gauge) => gauge.name === name)?.read() ?? 0),
     drain: gateway.drain,

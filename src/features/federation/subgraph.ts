@@ -83,7 +83,7 @@ function entitiesField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Conte
     args: {
       representations: {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(anyScalar))),
-        description: 'At most 50 unless the gateway is set otherwise.',
+        description: 'At most 50.',
       },
     },
     extensions: {

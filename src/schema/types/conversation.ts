@@ -156,12 +156,7 @@ builder.queryFields((t) => ({
     nullable: { list: false, items: true },
     description:
       'The contexts of several conversations, in the order and number of `ids`. A failed one is null, with its own error; a duplicate is loaded once.',
-    args: {
-      ids: t.arg.idList({
-        required: true,
-        description: 'Ids of the conversations, at most 50 unless the gateway is set otherwise.',
-      }),
-    },
+    args: { ids: t.arg.idList({ required: true, description: 'Ids of the conversations, at most 50.' }) },
     extensions: { resources: resourcesNamed('conversation') },
     resolve: (_, { ids }, { input, loaders }, info) => {
       checkSlices(info);

@@ -68,7 +68,7 @@ const serviceLevelRef = builder.enumType('ServiceLevel', {
     ...listedLevels,
     INTERNAL: { description: '"… - Internal" in the REST API, after the provider\'s own name.' },
     UNRECOGNIZED: {
-      description: 'A level that this schema does not know yet: `serviceLevelLabel` has its text.',
+      description: 'A level that this schema does not know: `serviceLevelLabel` has its text.',
     },
   } as Record<NonNullable<Site['serviceLevel']>, { description: string }>,
 });
@@ -93,18 +93,11 @@ export const siteRef = objectType<Site>(
     city: 'City of the address.',
     state: 'State of the address.',
     zip: 'Postal code of the address, a text.',
-    tosAccepted:
-      'About the acceptance of the terms of service. The REST document does not specify its format.',
-    serviceLevel: [
-      serviceLevelRef,
-      'Level of service; `UNRECOGNIZED` for one that this schema does not know.',
-    ],
+    tosAccepted: 'Acceptance of the terms of service. The REST document does not specify its format.',
+    serviceLevel: [serviceLevelRef, 'Level of service; `UNRECOGNIZED` if this schema does not know it.'],
     serviceLevelLabel: 'Level of service, the exact text of the REST API, for display.',
     clientSegment: 'Segment of the clients. The REST document does not list the values.',
-    cppExpDate: [
-      'DateTime',
-      'When the CPP expires. The REST document does not explain the abbreviation CPP.',
-    ],
+    cppExpDate: ['DateTime', 'When the CPP expires. The REST document does not say what CPP stands for.'],
     businessName: 'Name of the business at the site.',
     brandId: ['ID', 'Id of a brand. The REST document does not specify its format.'],
     primaryClientId: ['ID', 'Id of the main client; `primaryClient` is the client itself.'],
@@ -161,12 +154,7 @@ builder.queryFields((t) => ({
     nullable: { list: false, items: true },
     description:
       'Several sites, in the order and number of `ids`. A failed one is null, with its own error; a duplicate is loaded once.',
-    args: {
-      ids: t.arg.idList({
-        required: true,
-        description: 'Ids of the sites, at most 50 unless the gateway is set otherwise.',
-      }),
-    },
+    args: { ids: t.arg.idList({ required: true, description: 'Ids of the sites, at most 50.' }) },
     extensions: { resources: resourcesNamed('site') },
     resolve: (_, { ids }, { input, loaders }, info) => {
       const include = includesOf(info);
