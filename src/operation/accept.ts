@@ -41,20 +41,6 @@ export const completeTypeOf = latestOf((accept: string) =>
   acceptedIn(accept).find((range) => wholeTypes.includes(range)),
 );
 
-/** Media types of streams: GraphQL over SSE (distinct connections mode) and Apollo's multipart protocol. */
-export type StreamType = 'text/event-stream' | 'multipart/mixed';
-
-/** The media type of the stream the client accepts: the first in the list; undefined if it accepts none. */
-export function streamTypeOf(accept: string | undefined): StreamType | undefined {
-  if (accept === undefined || !/event-stream|subscriptionspec/i.test(accept)) return undefined;
-  const found = rangesOf(accept).find(
-    ({ range, parameters }) =>
-      range === 'text/event-stream' ||
-      (range === 'multipart/mixed' && parameters.includes('subscriptionspec=1.0')),
-  );
-  return found?.range as StreamType | undefined;
-}
-
 /**
  * The media types of ours that the client accepts, in its order; a wildcard remains if it admits parts alone. Weights and
  * charsets are ignored (RFC 8259, 11); parameters that name an unknown format of parts exclude their range.
@@ -76,7 +62,8 @@ interface Range {
 /** Further ranges are ignored: each is read several times. */
 const MAX_RANGES = 32;
 
-function rangesOf(accept: string): Range[] {
+/** The elements of the field. */
+export function rangesOf(accept: string): Range[] {
   return accept.split(',', MAX_RANGES).map((text) => {
     const [range = '', ...parameters] = text.toLowerCase().replaceAll(/["\s]/g, '').split(';');
     const mayBeInParts = /^(multipart|text)\//.test(range);

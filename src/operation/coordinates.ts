@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type GraphQLSchema,
   getOperationAST,
-  isObjectType,
   separateOperations,
   TypeInfo,
   visit,
@@ -10,13 +9,6 @@ import {
 } from 'graphql';
 
 /* The fields of a schema by their coordinates, `Site.city` (GraphQL, 3.14), without those of introspection. */
-
-export function hasField(schema: GraphQLSchema, coordinate: string): boolean {
-  const [typeName = '', fieldName = '', ...more] = coordinate.split('.');
-  const type = schema.getType(typeName);
-  if (more.length > 0 || isIntrospection(typeName) || !isObjectType(type)) return false;
-  return Object.hasOwn(type.getFields(), fieldName);
-}
 
 /** Returns the fields that an operation of a valid document selects, each once, whatever its directives say. */
 export function coordinatesIn(

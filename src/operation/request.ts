@@ -71,8 +71,3 @@ export const acceptedRequest: Phase = {
     if (!/json|text/.test(request.headers.get('accept') ?? '')) narrowAccept(request, 'application/json');
   },
 };
-
-/** True for a name in GraphQL that is no longer than people write them. */
-export function isName(text: string): boolean {
-  return /^[_a-z]\w{0,99}$/i.test(text);
-}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptedIn, incrementalFormatOf, streamTypeOf, typeIn } from '../../src/operation/accept.ts';
+import { acceptedIn, incrementalFormatOf, typeIn } from '../../src/operation/accept.ts';
 import { postQuery, startBoth } from '../support/gateway.ts';
 
 const mixed = 'multipart/mixed';
@@ -31,19 +31,6 @@ it.each<[string | null, string | undefined, boolean]>([
   const format = incrementalFormatOf(accept);
   expect(format && typeIn(format.spec, format.type)).toBe(parts);
   expect(acceptedIn(accept ?? '').length > 0 || !accept).toBe(something);
-});
-
-it.each([
-  ['application/json, Text/Event-Stream;q=0.5', 'text/event-stream'],
-  ['multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json', 'multipart/mixed'],
-  ['multipart/mixed; subscriptionSpec="1.0"', 'multipart/mixed'],
-  ['multipart/mixed;subscriptionSpec=2.0', undefined],
-  ['multipart/mixed;deferSpec=20220824, application/json', undefined],
-  ['multipart/mixed', undefined],
-  ['*/*', undefined],
-  [undefined, undefined],
-])('reads the type of a stream in Accept: %s', (accept, type) => {
-  expect(streamTypeOf(accept)).toBe(type);
 });
 
 const deferring = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';

@@ -3,7 +3,6 @@ import type { GraphQLParams } from 'graphql-yoga';
 import type { PipelineCore } from '../../composition.ts';
 import type { Lane, LaneRequest } from '../../http/lanes.ts';
 import type { Gauge } from '../../observers/gauges.ts';
-import { streamTypeOf } from '../../operation/accept.ts';
 import { type KeyHolder, keyHashOf } from '../../rest/caller.ts';
 import { ignoreRequestError, overloaded, retryLater, shuttingDown } from '../../schema/errors.ts';
 import type { ExecuteLive } from './execution.ts';
@@ -11,7 +10,7 @@ import { Group } from './group.ts';
 import { KeyPolls, type SendPoll } from './key-polls.ts';
 import type { LiveOperation, ReadLiveOperation } from './operation.ts';
 import type { LiveSettings } from './settings.ts';
-import { LiveStream } from './stream.ts';
+import { LiveStream, streamTypeOf } from './stream.ts';
 
 interface LiveOptions extends Pick<PipelineCore, 'findDocument' | 'maxUpstreamCalls'> {
   live: LiveSettings;

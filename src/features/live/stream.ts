@@ -1,8 +1,22 @@
 import type { GraphQLError } from 'graphql';
 import type { LaneRequest, Next } from '../../http/lanes.ts';
-import type { StreamType } from '../../operation/accept.ts';
+import { rangesOf } from '../../operation/accept.ts';
 import { type LiveEvent, textOf } from './execution.ts';
 import type { Checked } from './poll-reader.ts';
+
+/** Media types of streams: GraphQL over SSE (distinct connections mode) and Apollo's multipart protocol. */
+type StreamType = 'text/event-stream' | 'multipart/mixed';
+
+/** The media type of the stream the client accepts: the first in the list; undefined if it accepts none. */
+export function streamTypeOf(accept: string | undefined): StreamType | undefined {
+  if (accept === undefined || !/event-stream|subscriptionspec/i.test(accept)) return undefined;
+  const found = rangesOf(accept).find(
+    ({ range, parameters }) =>
+      range === 'text/event-stream' ||
+      (range === 'multipart/mixed' && parameters.includes('subscriptionspec=1.0')),
+  );
+  return found?.range as StreamType | undefined;
+}
 
 /** Time between two writes that keep an idle connection open. */
 const HEARTBEAT_MS = 12_000;

@@ -4,7 +4,6 @@ import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
 import { readOfflineEnv } from '../../config/settings.ts';
 import { createPlanner, type Fault, type OperationPlan, type Place } from '../../features/explain/index.ts';
-import { isName } from '../../operation/request.ts';
 import type { PlanArguments as Given } from './arguments.ts';
 import { asSent } from './client-directives.ts';
 import { type Change, differenceOf, readBase } from './difference.ts';
@@ -111,4 +110,9 @@ function linesFrom(plans: readonly OperationPlan[]): string[] {
 function callsOf({ cost, atMost, live }: OperationPlan): string {
   const count = live ? `${live.atMostPerMinute} a minute` : String(atMost);
   return cost.forEach.length > 0 ? `at most ${count}` : count;
+}
+
+/** Whether a text is a name in GraphQL, and no longer than people write them: it may be a misplaced key. */
+function isName(text: string): boolean {
+  return /^[_a-z]\w{0,99}$/i.test(text);
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { Kind } from 'graphql';
+import { type GraphQLSchema, Kind, resolveSchemaCoordinate } from 'graphql';
 import { createIdleGateway } from '../../command/check.ts';
 import type { Given } from '../../command/command.ts';
 import { shownPath } from '../../command/shown-path.ts';
@@ -11,7 +11,7 @@ import type { CoreConfig } from '../../config/core.ts';
 import { readEnv } from '../../config/settings.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import { shownName } from '../../observers/operation.ts';
-import { coordinatesIn, hasField } from '../../operation/coordinates.ts';
+import { coordinatesIn } from '../../operation/coordinates.ts';
 import { isObject, parse } from '../../rest/json.ts';
 import { createTally, type Grouping, idOf, type Tally } from './tally.ts';
 
@@ -85,7 +85,7 @@ async function addTrusted<Config extends CoreConfig>(
   const { config, faults = [] } = composition.settings.configFromEnv(all);
   if (!config) return { faults };
   const { schema, validate } = createIdleGateway(config, composition).operations;
-  if (!hasField(schema, field))
+  if (!isField(schema, field))
     return { faults: ['--field requires a field of the schema, such as Site.city'] };
   if (!TRUSTED_DOCUMENTS) return { faults: [] };
   const { documents, ...read } = await readTrustedDocuments(TRUSTED_DOCUMENTS, validate);
@@ -98,4 +98,13 @@ async function addTrusted<Config extends CoreConfig>(
     }
   }
   return read;
+}
+
+/** Whether a text is the coordinate of a field (GraphQL, 3.14). */
+function isField(schema: GraphQLSchema, text: string): boolean {
+  try {
+    return resolveSchemaCoordinate(schema, text)?.kind === 'Field';
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { streamTypeOf } from '../../../src/features/live/stream.ts';
 import {
   apiKey,
   codes,
@@ -306,4 +307,17 @@ it('logs a stream when it ends, and counts what live queries do', async () => {
   const [line] = await gateway.logged('operation');
   expect(line).toMatchObject({ stream: true, outcome: 'ok', status: 200 });
   expect(gauge('portico_live_streams')).toBe(0);
+});
+
+it.each([
+  ['application/json, Text/Event-Stream;q=0.5', 'text/event-stream'],
+  ['multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json', 'multipart/mixed'],
+  ['multipart/mixed; subscriptionSpec="1.0"', 'multipart/mixed'],
+  ['multipart/mixed;subscriptionSpec=2.0', undefined],
+  ['multipart/mixed;deferSpec=20220824, application/json', undefined],
+  ['multipart/mixed', undefined],
+  ['*/*', undefined],
+  [undefined, undefined],
+])('reads the type of a stream in Accept: %s', (accept, type) => {
+  expect(streamTypeOf(accept)).toBe(type);
 });
