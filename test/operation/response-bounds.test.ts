@@ -50,10 +50,10 @@ it('counts the resources that an operation names with their duplicates, over all
   expect(response).not.toHaveProperty('data');
 });
 
-describe('the values of a response', () => {
-  // A list counts its elements, and each field of them: 100 × (1 + 2).
-  const query = `{ conversationContext(id: "${conversation}") { messages { author text } } }`;
+// A list counts its elements, and each field of them: 100 × (1 + 2).
+const query = `{ conversationContext(id: "${conversation}") { messages { author text } } }`;
 
+describe('the values of a response', () => {
   it('are bounded, on both paths, and rejected as a whole beyond that, after one REST call', async () => {
     const enough = await start({ maxValues: 300 });
     for (let n = 0; n < 3; n += 1) expect((await postQuery(enough.gateway.url, query)).status).toBe(200);
@@ -70,26 +70,9 @@ describe('the values of a response', () => {
     }
     expect(gateway.gauge('portico_fast_path_operations_total')).toBe(0);
   });
-
-  it.each([
-    [multipart, { incremental: [{ data: null, errors: excess(150) }], hasNext: false }],
-    [multipart02, { completed: [{ id: '0', errors: excess(150) }], hasNext: false }],
-  ])(
-    'end an incremental response by %s with an error when a later part has too many',
-    async (accept, last) => {
-      const { gateway } = await start({ maxValues: 150 });
-      const deferred = '{ site(id: "SITE-100") { id ... @defer { projects { name } } } }';
-      const { status, parts } = await postForParts(gateway.url, deferred, { accept });
-      expect(status).toBe(200);
-      expect(parts[0]).toMatchObject({ data: { site: { id: 'SITE-100' } }, hasNext: true });
-      expect(parts.at(-1)).toMatchObject(last);
-      expect(JSON.stringify(parts)).not.toContain('Heat pump');
-    },
-  );
 });
 
 describe('the bytes of a response', () => {
-  const query = `{ conversationContext(id: "${conversation}") { messages { author text } } }`;
   const sizeOf = async (url: string, text: string) =>
     Number((await postQuery(url, text)).headers.get('content-length'));
 
@@ -106,17 +89,25 @@ describe('the bytes of a response', () => {
       });
     }
   });
+});
 
-  it.each([multipart, multipart02])('count over all parts of %s', async (accept) => {
-    const { gateway } = await start({ maxResponseBytes: 2000 });
+it.each<[string, TestSettings, string, object]>([
+  ['values', { maxValues: 150 }, multipart, { incremental: [{ data: null, errors: excess(150) }] }],
+  ['values', { maxValues: 150 }, multipart02, { completed: [{ id: '0', errors: excess(150) }] }],
+  ['bytes', { maxResponseBytes: 2000 }, multipart, { incremental: [{ errors: excess(2000) }] }],
+  ['bytes', { maxResponseBytes: 2000 }, multipart02, { completed: [{ errors: excess(2000) }] }],
+])(
+  'ends a response in parts whose %s are too many in a later part with an error: %j, %s',
+  async (_, settings, accept, last) => {
+    const { gateway } = await start(settings);
     const deferred = '{ site(id: "SITE-100") { id ... @defer { projects { name } } } }';
     const { status, parts } = await postForParts(gateway.url, deferred, { accept });
     expect(status).toBe(200);
-    const ended = accept === multipart ? 'incremental' : 'completed';
-    expect(parts.at(-1)).toMatchObject({ [ended]: [{ errors: excess(2000) }], hasNext: false });
+    expect(parts[0]).toMatchObject({ data: { site: { id: 'SITE-100' } }, hasNext: true });
+    expect(parts.at(-1)).toMatchObject({ ...last, hasNext: false });
     expect(JSON.stringify(parts)).not.toContain('Heat pump');
-  });
-});
+  },
+);
 
 describe('the errors of a response', () => {
   const failing = 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }';
