@@ -27,11 +27,9 @@ export interface Composition<Config extends CoreConfig> {
 }
 
 export interface GatewayParts {
-  /** Additions to the public contract, in their order. */
   schema: readonly Extend[];
   /** How many REST calls a request with these header fields allows, if that is fewer than the setting. */
   maxCallsOf?(headers: IncomingHttpHeaders): number | undefined;
-  /** Functions that set header fields of each response, before its request is read. */
   responseFields: readonly SetFields[];
   lateFields: readonly LateFields[];
   upstream: UpstreamParts;
@@ -56,7 +54,6 @@ export interface Example {
   conversationId: string;
 }
 
-/** The parts of the gateway that its pipeline gets. */
 export interface PipelineSettings
   extends CoreLimits,
     Pick<CoreConfig, 'introspection' | 'maxUpstreamCalls' | 'operationTimeoutMs' | 'siteIdPrefix'> {

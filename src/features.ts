@@ -34,7 +34,6 @@ import { usage } from './programs/usage/index.ts';
 
 /* The composition: what each feature adds to the gateway, in the order that counts. */
 
-/** Possible additions to the public contract. */
 const schemaTexts = [live.liveText, subgraph.federationText];
 
 /** The commands, in the order in which `portico --help` lists them. */
@@ -96,7 +95,6 @@ export function operationParts(core: PipelineCore, config: Config) {
   const compiled = compiledOperations(core);
   const polled = live.liveQueries(core, config, compiled.compiler);
   return {
-    /** The steps of the full pipeline. */
     phases: [
       explain.explainHeader,
       ...documents.phases,
@@ -123,11 +121,8 @@ export function operationParts(core: PipelineCore, config: Config) {
       statusCodes(),
       plainFields,
     ],
-    /** Lanes, which take a request in place of the full pipeline. */
     lanes: [...polled.lanes, ...compiled.lanes],
-    /** Functions that find a document by something other than its text. */
     sources: documents.sources,
-    /** Reads the query within an operation of another kind. */
     innerQueryOf: polled.innerQueryOf,
     starts: documents.starts,
     checks: documents.checks,
@@ -177,7 +172,6 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
   };
 }
 
-/** The program. */
 export const composition: Composition<Config> = {
   settings,
   schemaTexts,

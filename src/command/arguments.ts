@@ -1,14 +1,12 @@
 import { parseArgs } from 'node:util';
 import type { Command, Given } from './command.ts';
 
-/** The command and options that the arguments of the process name. */
 export type Invocation =
   | { name: 'serve' }
   | { name: 'run'; command: Command; given: Given }
   /** `of`: for one command; undefined for all. */
   | { name: 'help'; of: Command | undefined }
   | { name: 'version' }
-  /** Nothing, for these reasons. */
   | { name: 'misused'; faults: string[] };
 
 /** Parses the arguments; no fault repeats one, which may be a misplaced API key. Without a command the gateway is started. */

@@ -18,7 +18,6 @@ else if (invocation.name === 'version') print(version);
 else if (invocation.name === 'run') report(await invocation.command.run(invocation.given, composition));
 else fail(FAILED, ...(await serve(composition)));
 
-/** Prints what a command found, and the faults that make it fail. */
 function report({ lines, faults }: Found): void {
   if (lines.length > 0) print(lines.join('\n'));
   // They may repeat names of files and texts of others.
@@ -35,7 +34,6 @@ function print(text: string): void {
   process.stdout.write('\n');
 }
 
-/** Prints the messages and sets the exit code; does nothing without messages. */
 function fail(code: number, ...messages: string[]): void {
   for (const message of messages) console.error(message);
   if (messages.length > 0) process.exitCode = code;

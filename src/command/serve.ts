@@ -77,9 +77,8 @@ async function startEmbedded(options: ReferenceOptions, observers: readonly Obse
 }
 
 /**
- * Shuts a gateway down on the first SIGTERM or SIGINT: fails `/readyz`, waits for `DRAIN_DELAY_MS`, drains
- * the gateway, closes what it needs until then, and exits: with 0, or with 1 where requests were
- * aborted or something did not close in time. A second signal exits at once.
+ * Drains a gateway on the first SIGTERM or SIGINT, after `DRAIN_DELAY_MS`, and exits: with 1 if requests were aborted or
+ * something did not close in time. A second signal exits at once.
  */
 function shutDownOnSignal(
   gateway: Gateway,

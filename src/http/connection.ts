@@ -21,10 +21,7 @@ export class Connection {
     });
   }
 
-  /**
-   * Adds the response to a request. Returns false if the request gets none because it follows the last response: what
-   * comes after a request that two servers may read differently is never executed.
-   */
+  /** Adds a response; false if its request follows the last one: two servers may read differently what comes before. */
   add(res: GatewayResponse): boolean {
     if (!this.socket.writable || this.responses.some(({ isLast }) => isLast)) {
       this.#stopReading();

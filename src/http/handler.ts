@@ -66,10 +66,7 @@ export function createHandler(given: HandlerOptions) {
   return { listener, gauge: places.gauge };
 }
 
-/**
- * `/livez` is 200 while the process runs, `/readyz` while it accepts requests. A probe needs no key and no
- * Host field, bypasses admission, and makes no REST call.
- */
+/** `/livez` is 200 while the process runs, `/readyz` while it accepts requests. A probe bypasses admission. */
 function sendProbe(res: GatewayResponse, isOk: boolean) {
   const text = isOk ? 'ok\n' : 'draining\n';
   const fields = { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length };

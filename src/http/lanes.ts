@@ -41,7 +41,6 @@ export interface LaneOptions
   lanes: readonly Lane[];
   /** A request with one of these header fields takes the full pipeline. */
   fullPipelineFields: readonly string[];
-  /** Responds to any request to the GraphQL endpoint. */
   fullPipeline(req: IncomingMessage, res: GatewayResponse, context: RequestContext): Promise<void> | void;
   places: OperationPlaces;
   onFault(fault: unknown, res: GatewayResponse): void;
@@ -146,10 +145,7 @@ type OperationPlaces = ReturnType<typeof createOperationPlaces>;
 /** A key may have this many times the free places: nine tenths if it is alone, and its share beside others. */
 const MOST_OF_FREE = 9;
 
-/**
- * Limits the number of active operations, of all keys and of each: by a dynamic threshold, so that a key leaves
- * places to the others.
- */
+/** Limits the number of active operations, of all keys and of each, so that a key leaves places to the others. */
 export function createOperationPlaces(limit: number) {
   let active = 0;
   const ofKeys = new Map<string, number>();
@@ -171,10 +167,7 @@ export function createOperationPlaces(limit: number) {
       help: 'Operations being executed',
       read: () => active,
     } satisfies Gauge,
-    /**
-     * Counts an operation as active until the returned function is called or `disconnected` aborts.
-     * @throws GraphQLError if the limit is reached
-     */
+    /** Counts an operation until the result is called or `disconnected` aborts. @throws GraphQLError at the limit */
     enter(apiKey: string, disconnected: Signal): () => void {
       if (isFull(apiKey)) throw overloaded();
       let isActive = !disconnected.aborted;

@@ -40,8 +40,7 @@ export async function closePort(server: Server, timeoutMs: number): Promise<void
     accepted += 1;
   };
   server.on('connection', onAccepted).on('drop', onAccepted);
-  // Node accepts one connection per turn of the event loop, or all, depending on its version. The first turn may be the
-  // rest of one.
+  // Some versions of Node accept one connection per turn of the event loop. The first turn may be the rest of one.
   while (emptyTurns < 2 && accepted < backlog && performance.now() < lastMs) {
     emptyTurns += 1;
     await turn();

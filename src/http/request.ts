@@ -22,10 +22,7 @@ export function parserError(error: Error): GraphQLError {
   return errorsByCode[(error as NodeJS.ErrnoException).code ?? ''] ?? malformed;
 }
 
-/**
- * The response to a request that Node's parser accepts and another server on its path could read differently. Two
- * servers that disagree on the end of a request make request smuggling possible (RFC 9112, 11.2).
- */
+/** The response to a request that another server on its path could read differently (smuggling, RFC 9112, 11.2). */
 export function framingError({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage) {
   const { 'transfer-encoding': codings } = headers;
   const isChunked = httpVersion === '1.1' && codings?.toLowerCase() === 'chunked';
@@ -59,13 +56,9 @@ const maxKeyBytes = 256;
 /** Visible ASCII without the comma, which separates the values of a field (RFC 9110, 5.3 and 5.6.1). */
 const oneKey = /^[\x21-\x2b\x2d-\x7e]+$/;
 
-/**
- * The API key in a value of `x-api-key`. Undefined for no key, an empty one, several, or an invalid one (spaces,
- * commas, not ASCII, over 256 bytes). `Authorization` is ignored (REST API document, 5).
- */
+/** The one API key in a value of `x-api-key`; undefined if it is not valid (REST document, 5). */
 export function apiKeyFrom(field: string | string[] | undefined): string | undefined {
-  // Node joins repeated fields with commas, as any proxy on the path may (RFC 9110, 5.3): a comma means
-  // several keys.
+  // Node joins repeated fields with commas, as any proxy may (RFC 9110, 5.3).
   return typeof field === 'string' && field.length <= maxKeyBytes && oneKey.test(field) ? field : undefined;
 }
 

@@ -39,10 +39,7 @@ type HeaderFields = readonly (readonly [name: string, value: string])[];
 /** Returns header fields of the response to an operation, which begins after these calls. */
 export type LateFields = (calls: CallsSoFar, res: GatewayResponse) => HeaderFields;
 
-/**
- * A response with the header fields that every response has. It closes its connection where too much of the
- * request has not arrived, because the rest would have to be read.
- */
+/** A response with the fields of all. It closes its connection if too much of the request would have to be read. */
 export class GatewayResponse extends ServerResponse {
   /** Aborts when the client disconnects or has the whole response. */
   readonly disconnected = new Aborter();
@@ -121,8 +118,7 @@ export class GatewayResponse extends ServerResponse {
 
   #takeLateFields(): HeaderFields {
     const { calls } = this;
-    // The resources of the operation would live as long as a slow client reads, and then as long as its idle
-    // connection, which keeps its latest response.
+    // The resources of the operation would live as long as a slow client reads, and as its connection is idle.
     this.calls = undefined;
     return calls ? this.lateFields.flatMap((fieldsOf) => fieldsOf(calls, this)) : none;
   }

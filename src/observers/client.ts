@@ -5,10 +5,7 @@ const credentialFields = ['x-api-key', 'authorization', 'cookie'];
 
 const PRINTABLE = /^[ -~]+$/;
 
-/**
- * Returns the name and the version that the client of a request gives itself, cut with `…`: null without one in
- * printable ASCII. One that reveals a credential of the request is `[redacted]`. The fields of Apollo Client come first.
- */
+/** The name and the version that a client gives itself, cut with `…` and redacted; null if not printable ASCII. */
 export function readClient(headers: IncomingHttpHeaders) {
   const name = headers['apollographql-client-name'] ?? headers['x-client-name'];
   const version = headers['apollographql-client-version'] ?? headers['x-client-version'];

@@ -49,11 +49,9 @@ export interface Observer {
   /** Called for each response that says that the REST API is deprecated. */
   onDeprecation?(deprecation: Deprecation): void;
   readonly gauges?: readonly Gauge[];
-  /** Writes the log of the process. */
   readonly logger?: Logger;
   /** Called before the gateway opens its port. Rejects if the gateway cannot be observed. */
   open?(gateway: ObservedGateway): Promise<void>;
-  /** Called once the gateway is closed. */
   close?(): Promise<void>;
 }
 
@@ -68,7 +66,6 @@ interface ObservedGateway {
 /** Starts an observer; undefined if it is off. */
 export type StartObserver<Config> = (config: Config, logger: Logger) => Promise<Observer | undefined>;
 
-/** The log of the process. */
 export function loggerOf(observers: readonly Observer[]): Logger {
   return observers.find(({ logger }) => logger !== undefined)?.logger ?? noLogger;
 }

@@ -14,7 +14,6 @@ type RecordedResponse = ServerResponse & { readonly requestId: string; readonly 
 
 interface RecorderOptions {
   schema: GraphQLSchema;
-  /** True if a request with these header fields is planned in place of executed. Absent: none is. */
   isPlan?: ((headers: IncomingMessage['headers']) => boolean) | undefined;
   observers: readonly Observer[];
   /** Called with what an observer throws: it fails no request. */
@@ -77,7 +76,6 @@ class RequestRecorder implements RequestObserver {
     this.params = operationName === undefined ? {} : { operationName };
   }
 
-  /** Passes the record of the finished request on to the observers. */
   report(): void {
     const { document, params } = this;
     const { schema, observers, onFault } = this.#options;

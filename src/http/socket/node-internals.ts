@@ -9,7 +9,6 @@ const [major = ''] = process.versions.node.split('.', 1);
 /** Whether the tests run on this version of Node: on another one the documented interfaces are used. */
 export const isKnownNode = ['20', '22', '24', '26'].includes(major);
 
-/** Gets a body in place of a stream's listeners. */
 interface BodyReceiver {
   /** Called with each chunk. Returns whether to read on. */
   onData(chunk: Buffer): boolean;
