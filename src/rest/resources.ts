@@ -19,6 +19,7 @@ export type Relation = (typeof relations)[number];
 type Decoded<R extends Reader<unknown>> = NonNullable<ReturnType<R>>;
 
 const accountManager = object('AccountManager', { id: string, firstName: string, lastName: string });
+export type AccountManager = Decoded<typeof accountManager>;
 
 /** The exact texts of the REST document, 2.1.1; the one with the provider's own name is a pattern below. */
 export const serviceLevels = {
@@ -86,6 +87,7 @@ export interface Site extends Decoded<typeof bareSite> {
 type Expanded<T> = T[] | UpstreamError | null;
 
 const email = object('Email', { id: string, value: string, label: string, isPrimary: boolean });
+export type Email = Decoded<typeof email>;
 
 const phoneNumber = object('PhoneNumber', {
   id: string,
@@ -94,6 +96,7 @@ const phoneNumber = object('PhoneNumber', {
   label: string,
   isPrimary: boolean,
 });
+export type PhoneNumber = Decoded<typeof phoneNumber>;
 
 const client = object('Client', {
   id: string,
@@ -128,6 +131,7 @@ const attachment = object('Attachment', {
   content: string,
   transcriptionId: string,
 });
+export type Attachment = Decoded<typeof attachment>;
 
 const message = object('Message', {
   author: string,
@@ -145,8 +149,10 @@ const participantClient = object('ParticipantClient', {
   primaryPhoneNumber: string,
   primaryEmail: string,
 });
+export type ParticipantClient = Decoded<typeof participantClient>;
 
 const participants = object('Participants', { agents: list(string), clients: list(participantClient) });
+export type Participants = Decoded<typeof participants>;
 
 const associatedConversation = object('AssociatedConversation', {
   friendlyId: string,
@@ -157,6 +163,7 @@ const associatedConversation = object('AssociatedConversation', {
   resolution: string,
   shortSummary: string,
 });
+export type AssociatedConversation = Decoded<typeof associatedConversation>;
 
 const conversationSite = object('ConversationSite', {
   address: string,

@@ -11,9 +11,6 @@ export interface Context {
   response: ResponseBudget;
 }
 
-/** The type of the elements of a list that may be null. */
-export type Element<L extends readonly unknown[] | null> = NonNullable<L>[number];
-
 /** Fields are nullable by default: the REST API guarantees few values. */
 export const builder = new SchemaBuilder<{
   Context: Context;

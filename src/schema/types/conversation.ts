@@ -1,27 +1,21 @@
 import { type GraphQLResolveInfo, getArgumentValues } from 'graphql';
 import { memoized } from '../../rest/memo.ts';
-import type { ConversationContext, ConversationSite, Message } from '../../rest/resources.ts';
-import { builder, type Element, objectType } from '../builder.ts';
+import type * as rest from '../../rest/resources.ts';
+import { builder, objectType } from '../builder.ts';
 import { invalidValue } from '../errors.ts';
 import { sliceOf } from '../input.ts';
 import { type Resource, resourcesNamed, settleEach } from '../resources.ts';
 import { cacheBySelection, includesOf, objectTypesOf, selectedFields } from '../selections.ts';
 import { siteRef } from './site.ts';
 
-type Participants = NonNullable<ConversationContext['participants']>;
+const attachmentRef = objectType<rest.Attachment>('Attachment', 'Something attached to a message.', {
+  type: 'Kind of attachment. The REST document does not list the values.',
+  title: 'Title of the attachment.',
+  content: 'Content of the attachment. The REST document does not specify its format.',
+  transcriptionId: ['ID', 'Id of a transcription. The REST document does not specify its format.'],
+});
 
-const attachmentRef = objectType<Element<Message['attachments']>>(
-  'Attachment',
-  'Something attached to a message.',
-  {
-    type: 'Kind of attachment. The REST document does not list the values.',
-    title: 'Title of the attachment.',
-    content: 'Content of the attachment. The REST document does not specify its format.',
-    transcriptionId: ['ID', 'Id of a transcription. The REST document does not specify its format.'],
-  },
-);
-
-const messageRef = objectType<Message>('Message', 'One message of a conversation.', {
+const messageRef = objectType<rest.Message>('Message', 'One message of a conversation.', {
   author: 'Author of the message.',
   role: 'Role of the author. The REST document does not list the values.',
   createdAt: 'When it was written. The REST document does not specify the format.',
@@ -31,7 +25,7 @@ const messageRef = objectType<Message>('Message', 'One message of a conversation
   attachments: [[attachmentRef], 'What is attached to the message.'],
 });
 
-const participantClientRef = objectType<Element<Participants['clients']>>(
+const participantClientRef = objectType<rest.ParticipantClient>(
   'ParticipantClient',
   'A client who takes part in a conversation.',
   {
@@ -41,12 +35,12 @@ const participantClientRef = objectType<Element<Participants['clients']>>(
   },
 );
 
-const participantsRef = objectType<Participants>('Participants', 'The participants of a conversation.', {
+const participantsRef = objectType<rest.Participants>('Participants', 'The participants of a conversation.', {
   agents: [['String'], "The provider's people. The REST document does not specify whether by name or by id."],
   clients: [[participantClientRef], 'The clients.'],
 });
 
-const associatedConversationRef = objectType<Element<ConversationSite['associatedConversations']>>(
+const associatedConversationRef = objectType<rest.AssociatedConversation>(
   'AssociatedConversation',
   'An earlier conversation about the same site.',
   {
@@ -60,7 +54,7 @@ const associatedConversationRef = objectType<Element<ConversationSite['associate
   },
 );
 
-const conversationSiteRef = objectType<ConversationSite>(
+const conversationSiteRef = objectType<rest.ConversationSite>(
   'ConversationSite',
   'A site as a conversation mentions it.',
   {
@@ -85,12 +79,12 @@ const conversationSiteRef = objectType<ConversationSite>(
 );
 
 const filterBy = (isInternal: boolean) =>
-  memoized((messages: Message[]) => messages.filter((message) => message.isInternal === isInternal));
+  memoized((messages: rest.Message[]) => messages.filter((message) => message.isInternal === isInternal));
 
 /** A list is filtered once, however many copies of it an operation selects. */
 const messagesWhere = { true: filterBy(true), false: filterBy(false) };
 
-const conversationContextRef = objectType<ConversationContext>(
+const conversationContextRef = objectType<rest.ConversationContext>(
   'ConversationContext',
   'A support conversation: its messages, its participants and the sites it is about.',
   {

@@ -2,16 +2,12 @@ import type { Health } from '../../rest/resources.ts';
 import { builder, objectType } from '../builder.ts';
 import type { Resource } from '../resources.ts';
 
-const healthRef = objectType<Health>(
-  'Health',
-  'What one call to the health endpoint of the REST API found out.',
-  {
-    reachable: ['Boolean!', 'Whether the REST API answered with a status from 200 to 299.'],
-    statusCode: ['Int', 'The HTTP status of the answer; null when no complete answer came.'],
-    latencyMs: ['Float!', 'How long the call took, in milliseconds.'],
-    body: ['JSON', 'The response, if it is JSON. The REST document does not show its shape.'],
-  },
-);
+const healthRef = objectType<Health>('Health', 'The outcome of one call to the health endpoint.', {
+  reachable: ['Boolean!', 'Whether the REST API answered with a status from 200 to 299.'],
+  statusCode: ['Int', 'The HTTP status of the answer; null when no complete answer came.'],
+  latencyMs: ['Float!', 'How long the call took, in milliseconds.'],
+  body: ['JSON', 'The response, if it is JSON. The REST document does not show its shape.'],
+});
 
 builder.queryField('health', (t) =>
   t.field({

@@ -1,32 +1,29 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { UpstreamError } from '../../rest/errors.ts';
 import { memoized } from '../../rest/memo.ts';
-import { type Client, type Project, type Relation, type Site, serviceLevels } from '../../rest/resources.ts';
+import type * as rest from '../../rest/resources.ts';
+import { type Relation, type Site, serviceLevels } from '../../rest/resources.ts';
 import { isPromise } from '../../rest/sync-promise.ts';
-import { builder, type Context, type Element, objectType } from '../builder.ts';
+import { builder, type Context, objectType } from '../builder.ts';
 import { resourcesNamed, settleEach } from '../resources.ts';
 import { includesOf } from '../selections.ts';
 
-const emailRef = objectType<Element<Client['emails']>>('Email', 'An e-mail address of a client.', {
+const emailRef = objectType<rest.Email>('Email', 'An e-mail address of a client.', {
   id: ['ID', 'UUID of this e-mail address.'],
   value: 'The e-mail address itself.',
   label: 'What the address is for; a free text.',
   isPrimary: ['Boolean', 'Whether this is the address to use first.'],
 });
 
-const phoneNumberRef = objectType<Element<Client['phoneNumbers']>>(
-  'PhoneNumber',
-  'A phone number of a client.',
-  {
-    id: ['ID', 'UUID of this phone number.'],
-    value: 'The number itself. The REST document does not specify its format.',
-    ext: ['Float', 'Extension, a JSON number in the REST API.'],
-    label: 'What the number is for; a free text.',
-    isPrimary: ['Boolean', 'Whether this is the number to use first.'],
-  },
-);
+const phoneNumberRef = objectType<rest.PhoneNumber>('PhoneNumber', 'A phone number of a client.', {
+  id: ['ID', 'UUID of this phone number.'],
+  value: 'The number itself. The REST document does not specify its format.',
+  ext: ['Float', 'Extension, a JSON number in the REST API.'],
+  label: 'What the number is for; a free text.',
+  isPrimary: ['Boolean', 'Whether this is the number to use first.'],
+});
 
-const clientRef = objectType<Client>('Client', 'A person or an organisation that belongs to a site.', {
+const clientRef = objectType<rest.Client>('Client', 'A person or an organisation that belongs to a site.', {
   id: ['ID', 'Id of the client. The REST document does not specify its format.'],
   name: 'Full name, for display.',
   firstName: 'First name.',
@@ -39,9 +36,9 @@ const clientRef = objectType<Client>('Client', 'A person or an organisation that
   isPrimary: ['Boolean', 'Whether this is the main client of the site.'],
 });
 
-const projectRef = objectType<Project>(
+const projectRef = objectType<rest.Project>(
   'Project',
-  'A piece of work at a site, from its planning to the end of its warranty.',
+  'A piece of work at a site, from planning to warranty.',
   {
     id: ['ID', 'UUID of the project.'],
     name: 'Name of the project.',
@@ -73,9 +70,9 @@ const serviceLevelRef = builder.enumType('ServiceLevel', {
   } as Record<NonNullable<Site['serviceLevel']>, { description: string }>,
 });
 
-const accountManagerRef = objectType<NonNullable<Site['accountManager']>>(
+const accountManagerRef = objectType<rest.AccountManager>(
   'AccountManager',
-  "The provider's employee who looks after a site's account.",
+  'An employee who looks after a site.',
   {
     id: ['ID', 'UUID of the account manager.'],
     firstName: 'First name.',
