@@ -47,18 +47,14 @@ export class UpstreamUnavailable extends UpstreamError {
   readonly code = 'UPSTREAM_UNAVAILABLE';
   /** Of the response; null if there was none. */
   readonly status: number | null;
-  constructor(status: number | null, options?: ErrorOptions) {
+  constructor(status: number | null = null, options?: ErrorOptions) {
     super('The REST API is unavailable. Retry later.', options);
     this.status = status;
   }
 }
 
 /** The call was not sent, to shed load: the circuit is open, or too many calls wait for a connection. */
-export class UpstreamRejected extends UpstreamUnavailable {
-  constructor() {
-    super(null);
-  }
-}
+export class UpstreamRejected extends UpstreamUnavailable {}
 
 /** A response the REST document does not allow. `problem` ends the sentence and never quotes the response. */
 export class UpstreamInvalidResponse extends UpstreamError {
@@ -115,9 +111,8 @@ export function isUnavailable(status: number): boolean {
 
 /** Whether requested relations may have caused the failure: the REST API sent a 5xx, or nothing in time. */
 export function mayBeCausedByInclude(error: unknown): error is UpstreamError {
-  return (
-    error instanceof UpstreamTimeout || (error instanceof UpstreamUnavailable && Number(error.status) >= 500)
-  );
+  if (error instanceof UpstreamTimeout) return true;
+  return error instanceof UpstreamUnavailable && Number(error.status) >= 500;
 }
 
 /** Whether the REST API failed, so that a stale response may be served instead. */

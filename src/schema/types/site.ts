@@ -70,15 +70,11 @@ const serviceLevelRef = builder.enumType('ServiceLevel', {
   } as Record<NonNullable<Site['serviceLevel']>, { description: string }>,
 });
 
-const accountManagerRef = objectType<rest.AccountManager>(
-  'AccountManager',
-  'An employee who looks after a site.',
-  {
-    id: ['ID', 'UUID of the account manager.'],
-    firstName: 'First name.',
-    lastName: 'Last name.',
-  },
-);
+const accountManagerRef = objectType<rest.AccountManager>('AccountManager', 'An employee of the provider.', {
+  id: ['ID', 'UUID of the account manager.'],
+  firstName: 'First name.',
+  lastName: 'Last name.',
+});
 
 export const siteRef = objectType<Site>(
   'Site',
