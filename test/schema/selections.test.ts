@@ -35,12 +35,28 @@ function infoOf(text: string, variableValues: Record<string, unknown> = {}) {
 
 const people = 'fragment People on Site { clients }';
 
-it.each([
+it.each<[string, string[], Record<string, unknown>?]>([
+  ['{ site { id } }', []],
+  ['{ site { __typename clients } }', ['clients']],
+  ['{ site { id: projects clients: id } }', ['projects']],
+  ['{ site { clients } site { projects } }', ['clients', 'projects']],
+  ['{ site { ... { projects } ... on Site { clients } } }', ['projects', 'clients']],
+  ['{ site { ... on Client { clients } projects } }', ['projects']],
+  [`{ site { ...People } } ${people}`, ['clients']],
+  ['{ site { ...Unknown projects } }', ['projects']],
+  ['{ site { clients @skip(if: true) projects @skip(if: false) } }', ['projects']],
+  ['{ site { clients @include(if: true) projects @include(if: false) } }', ['clients']],
+  ['{ site { clients @skip(if: $a) projects @include(if: $a) } }', ['projects'], { a: true }],
+  ['{ site { clients @skip(if: $a) projects @include(if: $a) } }', ['clients'], { a: false }],
+  ['{ site { clients @skip(if: true) @include(if: true) } }', []],
+  [`{ site { ...People @skip(if: true) ... @include(if: false) { projects } } } ${people}`, []],
   ['{ site { ... @defer { clients } projects } }', ['projects']],
+  ['{ site { ... @defer(if: false) { clients } } }', ['clients']],
+  ['{ site { ... @defer(if: $a) { clients } } }', ['clients'], { a: false }],
   [`{ site { ...People @defer ...People } } ${people}`, ['clients']],
   [`{ site { ...People ...People @defer } } ${people}`, ['clients']],
-])('requests for %s: %j', (text, includes) => {
-  expect(includesOf(infoOf(text))).toEqual(includes);
+])('requests for %s: %j', (text, includes, variables) => {
+  expect(includesOf(infoOf(text, variables))).toEqual(includes);
 });
 
 it('requests no relation for a field without selections', () => {

@@ -51,17 +51,17 @@ it.each<[string, object[], Cost]>([
   expect(JSON.stringify(response)).not.toContain(key);
 });
 
-it('returns the plan of deferred relations to a client that accepts incremental delivery', async () => {
+it.each<[string, object[], Cost]>([
+  [
+    '{ site(id: "SITE-1") { id ... @defer { clients { id } } ... @defer { p: primaryProject { id } } } }',
+    [site('SITE-1', ['site']), site('SITE-1?include=clients,projects', ['site.clients', 'site.p'])],
+    { known: 2, forEach: [] },
+  ],
+])('returns the plan of %s to a client that accepts incremental delivery', async (query, calls, cost) => {
   const { reference, gateway } = await start();
-  const query =
-    '{ site(id: "SITE-1") { id ... @defer { clients { id } } ... @defer { p: primaryProject { id } } } }';
   const { parts } = await postForParts(gateway.url, query, { headers: plan, key });
   expect(reference.paths).toEqual([]);
-  const calls = [
-    site('SITE-1', ['site']),
-    site('SITE-1?include=clients,projects', ['site.clients', 'site.p']),
-  ];
-  expect(parts).toEqual([{ extensions: { plan: planWith(calls, { known: 2, forEach: [] }) } }]);
+  expect(parts).toEqual([{ extensions: { plan: planWith(calls, cost) } }]);
 });
 
 const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => `SITE-${from + n}`);
