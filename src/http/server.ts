@@ -48,7 +48,6 @@ export function createServer(options: ServerOptions) {
   const { keepAliveMs } = edge;
   const open = new Map<Socket, Connection>();
   const draining = new Aborter();
-  let slowReadersClosed = 0;
 
   const server = createHttpServer({
     IncomingMessage: GatewayRequest as typeof IncomingMessage,
@@ -122,7 +121,6 @@ export function createServer(options: ServerOptions) {
       // One response may be over the limit alone.
       if (held === sum && connection.responses.length === 1) return;
       sum -= held;
-      slowReadersClosed += 1;
       connection.socket.destroy();
       onRejected(closedBecause('its client did not read its responses'));
     }
@@ -189,11 +187,6 @@ export function createServer(options: ServerOptions) {
         name: 'portico_unread_response_bytes',
         help: 'Response bytes that clients have not read yet',
         read: countUnread,
-      },
-      {
-        name: 'portico_slow_readers_closed_total',
-        help: 'Connections closed because their clients did not read the responses',
-        read: () => slowReadersClosed,
       },
     ] satisfies Gauge[],
   };

@@ -30,7 +30,7 @@ async function start(maxUnreadBytes = limitBytes) {
     ...gateway,
     upstream,
     unreadBytes: () => gateway.gauge('portico_unread_response_bytes'),
-    closed: () => gateway.gauge('portico_slow_readers_closed_total'),
+    closed: () => gateway.written.filter((line) => line.includes('did not read its responses')).length,
   };
 }
 
