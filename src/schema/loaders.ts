@@ -59,8 +59,12 @@ export class OperationCalls {
   constructor(client: UpstreamClient, caller: Caller, maxUpstreamCalls: number) {
     this.budget = new CallBudget(maxUpstreamCalls);
     this.#client = client;
+    const { apiKey, keyHash, signal, request } = caller;
     this.#caller = {
-      ...caller,
+      apiKey,
+      keyHash,
+      signal,
+      request,
       budget: this.budget,
       report: (call, startedAtMs) => this.#onCall(call, startedAtMs),
       onNotices: (notices) => {
@@ -122,7 +126,8 @@ export class OperationCalls {
   /** The site of the one call that returns all wanted relations; else the sites of several calls are merged. */
   #loadSite({ id, include, field }: SiteLoad): Promise<Site | null> {
     const calls = callsWith(this.#callsFor(id, include), include);
-    for (const call of calls) this.#onDemand({ kind: 'site', id }, call.include, field);
+    if (this.#observers.length > 0)
+      for (const call of calls) this.#onDemand({ kind: 'site', id }, call.include, field);
     const [only] = calls;
     return only && calls.length === 1 ? only.promise : mergedSite(calls);
   }
