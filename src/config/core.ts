@@ -54,7 +54,6 @@ export const restApiSettings = {
   ),
 };
 
-/** The time and the REST calls of one operation. */
 export const operationSettings = {
   OPERATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, 20_000).describe(
     'Deadline of one operation; fields that are not resolved by then fail',
@@ -62,7 +61,6 @@ export const operationSettings = {
   MAX_UPSTREAM_CALLS: wholeNumber(1, 100_000, 50).describe('Maximum number of REST calls of one operation'),
 };
 
-/** Who may read the schema. */
 export const introspectionSettings = {
   INTROSPECTION: oneOf('open', 'key', 'off').describe(
     'Which clients may read the schema: `open`: all, `key`: those with an API key, `off`: none; unset: `open`, in production `key`',
@@ -75,7 +73,6 @@ export const coreLimits = {
   maxUnreadBytes: 67_108_864,
   /** Time limit for receiving a request (408), and for a response that its client stops reading. */
   requestTimeoutMs: 10_000,
-  /** Size of a request body. */
   maxBodyBytes: 131_072,
   /** Ids in one list argument. */
   maxIds: 50,
@@ -83,7 +80,6 @@ export const coreLimits = {
   maxResponseBytes: 16_777_216,
   /** Fields and list elements of a response: some two megabytes of JSON, and a tenth of a second. */
   maxValues: 100_000,
-  /** Errors of a response that are listed. */
   maxErrors: 10,
   /** Sites and conversations that an operation names, duplicates included: a copy costs time and bytes, but no call. */
   maxResources: 100,
@@ -96,7 +92,6 @@ export const coreLimits = {
   /** Memory of parsed documents, and of compiled operations: the least recently used ones are dropped. */
   documentCacheBytes: 33_554_432,
   compiledBytes: 33_554_432,
-  /** Size of a response of the REST API. */
   maxUpstreamBytes: 16_777_216,
   /** The bytes of large bodies that are read or held by operations, over all of them (docs/sizing.md). */
   bodyRoomBytes: 67_108_864,
@@ -114,7 +109,6 @@ export const coreLimits = {
 
 export type CoreLimits = typeof coreLimits;
 
-/** The values of these settings. */
 export type CoreValues = Values<
   typeof addressSettings &
     typeof listenerSettings &

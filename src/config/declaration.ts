@@ -1,9 +1,7 @@
 import type { z } from 'zod';
 
-/** Declared settings by name. */
 export type Declared = Readonly<Record<string, z.ZodType>>;
 
-/** The values of declared settings. */
 export type Values<T extends Declared> = z.output<z.ZodObject<T>>;
 
 /** The environment without its empty variables. */

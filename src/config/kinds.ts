@@ -61,7 +61,6 @@ export function redisUrl() {
     .optional();
 }
 
-/** A text that may be anything; unset: undefined. */
 export function text() {
   return z.string().optional();
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Declared, Given, Values } from './declaration.ts';
 
-/** The version of this package. */
 export const { version } = manifest;
 
 /** The settings of each heading of the help and of docs/settings.md. */
@@ -18,7 +17,6 @@ export interface Settings<Config> {
 
 type Read<Config> = { config: Config; faults?: undefined } | { config?: undefined; faults: string[] };
 
-/** The values of the settings of all headings. */
 export type SectionValues<S extends Sections> = Values<AllOf<S[keyof S]>>;
 
 type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (

@@ -47,7 +47,6 @@ export function createEndpoints(send: Send) {
   };
 }
 
-/** Rejects with an UpstreamError. */
 function request(send: Send, wanted: UpstreamRequest): Promise<UpstreamResponse> {
   const response = new SyncPromise<UpstreamResponse>();
   send(wanted, (outcome) => {
@@ -57,7 +56,6 @@ function request(send: Send, wanted: UpstreamRequest): Promise<UpstreamResponse>
   return response;
 }
 
-/** The decoding layer has set the resource, from the target's `fromJson`. */
 function requestResource<T>(send: Send, wanted: UpstreamRequest): Promise<T | null> {
   const resource = new SyncPromise<T | null>();
   send(wanted, (outcome) => {

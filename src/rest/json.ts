@@ -1,10 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { UpstreamInvalidResponse } from './errors.ts';
 
-/**
- * A reader turns an untrusted JSON value into a field of a resource. One that violates the contract is null, or
- * removed from its list, and is reported to `drift` by the name of the field.
- */
+/** Gets the name of a field whose value violates the contract: it is null, or removed from its list. */
 export type Drift = (field: string) => void;
 
 export interface Reader<T> {

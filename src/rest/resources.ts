@@ -52,7 +52,6 @@ const serviceLevel: Reader<ServiceLevel> = (value, field, drift) => {
   return 'UNRECOGNIZED';
 };
 
-/** A site without its relations. */
 const bareSite = object('Site', {
   id: string,
   address1: requiredString,
@@ -207,7 +206,6 @@ function queryOf(include: readonly Relation[]): string {
   return include.length > 0 ? `?include=${relations.filter((one) => include.includes(one)).join()}` : '';
 }
 
-/** A resource of the REST API, whatever its relations. */
 export interface ResourceId {
   kind: 'site' | 'conversation' | 'health';
   /** Null for health, and in a plan if the data decide. */
@@ -222,11 +220,9 @@ export function pathOf({ kind, id }: ResourceId, include: readonly Relation[] = 
   return `/v1/site/${segment}${queryOf(include)}`;
 }
 
-/** The purpose of a REST call. */
 export interface Target<T = unknown> {
   /** The path without relations, which the calls for one resource have in common. */
   readonly resource: string;
-  /** The path of the call, below the base address. */
   readonly path: string;
   /** The paths of the calls that return at least these relations, the smallest first; by default its own. */
   paths(include?: readonly Relation[]): readonly string[];
@@ -272,7 +268,6 @@ export class SiteTarget implements Target<Site> {
   }
 }
 
-/** A resource with one path, returned undecoded. */
 function targetOf(path: string): Target {
   return { resource: path, path, paths: () => [path] };
 }

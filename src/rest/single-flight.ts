@@ -3,7 +3,6 @@ import { type Done, type Layer, type Outcome, observe, reportCall, type Upstream
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './errors.ts';
 import type { Target } from './resources.ts';
 
-/** One call, and the requests that wait for its outcome. */
 interface InFlightCall {
   readonly keyHash: string;
   readonly target: Target;

@@ -11,7 +11,6 @@ import type { ReadNotices } from './notices.ts';
 import { singleFlight } from './single-flight.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
-/** The contributions of features to a REST call. */
 export interface UpstreamParts {
   /** Layers: before the decoding, whose outcomes they get, and before the transport. */
   outer: readonly Layer[];

@@ -47,10 +47,7 @@ interface Connection {
   request: UpstreamRequest | undefined;
 }
 
-/**
- * The last of the stack: sends a GET and reads the whole response, of any status. It follows no redirect, because the
- * key would be sent along, and leaves the number of connections to the layers before it.
- */
+/** The last of the stack: sends a GET, and reads the whole response. It follows no redirect: the key would go there. */
 export function createTransport(options: TransportOptions) {
   const { url, timeoutMs, maxConnectionAgeMs } = options;
   const connect = buildConnector({ timeout: timeoutMs });

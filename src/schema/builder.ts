@@ -3,7 +3,6 @@ import type { Input } from './input.ts';
 import type { Loaders } from './loaders.ts';
 import type { ResponseBudget } from './response-budget.ts';
 
-/** All that a resolver knows of the request. */
 export interface Context {
   loaders: Loaders;
   input: Input;

@@ -104,7 +104,6 @@ export function retryLater(message: string): GraphQLError {
   return requestError('OVERLOADED', 503, message, { http: retryAfterField(overloadWaitSeconds) });
 }
 
-/** For a request whose every REST call was answered 403. */
 export function keyRejected(): GraphQLError {
   return failedRequest(403, new UpstreamForbidden());
 }

@@ -14,7 +14,6 @@ export function servedSchema(extend: readonly Extend[]): GraphQLSchema {
   return extend.reduce((whole, add) => add(whole), schema);
 }
 
-/** Adds to a schema what a feature serves; leaves that one as it is. */
 export type Extend = (schema: GraphQLSchema) => GraphQLSchema;
 
 /** An addition to the public contract, which `portico print-schema` prints with an option of this name. */

@@ -12,8 +12,7 @@ export type Input = ReturnType<typeof createInput>;
 
 const maxIdLength = 200;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-// A proxy on the way may decode %2F and resolve what it then sees as dot segments: out of the API, with the
-// key. URL parsers take %2E for the dot itself.
+// A proxy may decode %2F and resolve dot segments: out of the API, with the key. URL parsers take %2E for the dot.
 const dotSegment = /(^|[/\\])(\.|%2e){1,2}([/\\]|$)/i;
 
 /** `siteIdPrefix`: the prefix word of site ids (REST document, 2.1); `maxIds`: of one list argument. */

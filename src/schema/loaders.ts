@@ -11,7 +11,6 @@ import type { ConversationId, SiteId } from './input.ts';
 /** The loaders of one operation: its resolvers have no other way to the REST API. */
 export type Loaders = Pick<OperationCalls, 'site' | 'conversationContext' | 'health'>;
 
-/** Observes the REST calls of one operation. */
 export interface CallObserver {
   /** A field needs the call for this resource with these relations, which include those that it loads. */
   onDemand?(resource: ResourceId, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void;
@@ -23,7 +22,6 @@ export interface CallObserver {
   onCall?(call: UpstreamCall, startedAtMs: number): void;
 }
 
-/** A REST call that was made for a site, and the relations that it returns. */
 interface SiteCall {
   include: readonly Relation[];
   promise: Promise<Site | null>;
@@ -94,7 +92,6 @@ export class OperationCalls {
     return this.merges ? this.#batchSite(load) : this.#loadSite(load);
   }
 
-  /** The context of a conversation, or null when there is none. Each is requested once. */
   conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
     this.#onDemand({ kind: 'conversation', id }, none, field);
     this.#contexts ??= new Map();
@@ -103,7 +100,6 @@ export class OperationCalls {
     return context;
   }
 
-  /** One health call, however often it is loaded. */
   health(field?: GraphQLResolveInfo): Promise<Health> {
     this.#onDemand({ kind: 'health', id: null }, none, field);
     this.#health ??= this.#client.getHealth(this.#caller);
@@ -187,7 +183,6 @@ function same<T>(value: T): T {
   return value;
 }
 
-/** The relations that the loads want of each site, together. */
 function unionsOf(loads: readonly SiteLoad[]): Map<SiteId, readonly Relation[]> {
   const unions = new Map<SiteId, readonly Relation[]>();
   for (const { id, include } of loads) {
@@ -217,7 +212,6 @@ async function mergedSite(calls: readonly SiteCall[]): Promise<Site | null> {
   return isFound ? Object.assign({}, ...pieces) : (calls[0]?.promise ?? null);
 }
 
-/** The failure in the place of each relation. */
 function inPlaceOf(include: readonly Relation[], failure: unknown): object {
   return Object.fromEntries(include.map((relation) => [relation, failure]));
 }

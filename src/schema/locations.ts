@@ -50,7 +50,6 @@ export function relocated(error: GraphQLError, replaced: Replaced = {}): GraphQL
   return Object.defineProperty(copy, 'locations', { value: locations, enumerable: true });
 }
 
-/** A text whose locations are computed from one table of its lines, whatever their number. */
 export class LocatedText {
   readonly body: string;
   #lineStarts: number[] | undefined;

@@ -1,7 +1,6 @@
 import { SyncPromise } from '../rest/sync-promise.ts';
 import { type ConversationId, type Input, InputError, type SiteId } from './input.ts';
 
-/** The object that one REST call fetches, with any relations. */
 export type Resource =
   | { kind: 'site'; id: SiteId }
   | { kind: 'conversation'; id: ConversationId }

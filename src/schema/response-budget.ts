@@ -19,7 +19,6 @@ import { cacheBySelection, objectTypesOf, type SelectionInfo, selectedFields } f
 export interface ResponseLimits {
   /** Fields and list elements of the data. */
   maxValues: number;
-  /** Errors that are listed. */
   maxErrors: number;
 }
 
@@ -72,7 +71,6 @@ export function withBoundedFields(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** Bounds one field, of a type that is added to such a schema. */
 export function boundField(field: GraphQLField<unknown, Context>): void {
   const { type, extensions, resolve = defaultFieldResolver } = field;
   const isList = isListType(getNullableType(type));

@@ -26,7 +26,6 @@ declare module 'graphql' {
   }
 }
 
-/** The inputs of a selection: the schema, the fragments of its document and the values of its variables. */
 export type SelectionInfo = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
 /** The types of the objects that a field of this type may return; none for a scalar or an enum. */

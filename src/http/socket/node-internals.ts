@@ -31,7 +31,6 @@ interface PrivateResponse {
   _keepAliveTimeout: number;
 }
 
-/** A request that can hand over its body at once. */
 export class GatewayRequest extends IncomingMessage {
   #receiver: BodyReceiver | undefined;
 
@@ -75,10 +74,7 @@ export function receiveBody(req: IncomingMessage, receiver: BodyReceiver): void 
   req.on('end', receiver.onEnd);
 }
 
-/**
- * Writes status 200, `fields` (lines that end with CRLF) and those that Node adds, so that the body joins them
- * in one write. False where `writeHead` is needed: the connection is to be closed, or Node is unknown.
- */
+/** Sets status 200, `fields` (lines that end with CRLF) and those of Node. False if `writeHead` is needed. */
 export function writeFields(res: ServerResponse, fields: string): boolean {
   if (!isKnownNode || !res.shouldKeepAlive) return false;
   const own = res as unknown as PrivateResponse;

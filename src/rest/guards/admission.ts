@@ -5,10 +5,7 @@ import { UpstreamCancelled, UpstreamRateLimited, UpstreamRejected } from '../err
 import type { Breaker } from './breaker.ts';
 import type { FairLimiter, Permit } from './limiter.ts';
 
-/**
- * Rejects a call before it is sent while the rate limit of its key is exceeded or the circuit is open, when the call
- * budget of its operation is used up, and when too many calls wait for a connection.
- */
+/** Rejects a call by the rate limit of its key, an open circuit, the budget of its operation, or a full queue. */
 export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLimiter): Layer {
   function rejectionOf(request: UpstreamRequest): Error | undefined {
     const seconds = gate.secondsClosed(request.caller);
@@ -52,7 +49,6 @@ export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLi
   };
 }
 
-/** Ends a call that was not sent. */
 function giveUp({ connection, caller }: UpstreamRequest, error: Error, done: Done): void {
   connection?.release();
   caller.budget?.release();

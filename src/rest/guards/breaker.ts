@@ -16,12 +16,10 @@ const INTERVALS_OF_KEY = 3;
 const IDLE_MS = 60_000;
 
 export interface BreakerOptions {
-  /** How many calls must fail before a circuit opens. */
   minFailures: number;
   probeMs: number;
   /** A cancelled call that took so long counts as one that timed out. */
   cancelledAsTimeoutMs: number;
-  /** How many probes may be in flight. */
   maxProbes: number;
   /** A monotonic clock, in milliseconds. */
   now?: () => number;

@@ -116,7 +116,6 @@ const conversationContextRef = objectType<rest.ConversationContext>(
   }),
 );
 
-/** The fields with arguments that are selected of conversations, which are messages. */
 const slicedFields = cacheBySelection((info: GraphQLResolveInfo) => {
   const type = objectTypesOf(info.returnType).find(({ name }) => name === 'ConversationContext');
   if (!type) return { value: [], isConstant: true };
