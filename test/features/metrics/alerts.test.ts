@@ -13,13 +13,15 @@ function nameOf({ name, labels }: Sample): string {
   return `${name}{${[target, ...Object.entries(labels).map(([label, value]) => `${label}="${value}"`)].join(',')}}`;
 }
 
-/** Half an hour in which counters rise as between these scrapes, and gauges stay as in the second. */
+/** Half an hour in which counters rise as between these scrapes, and all else stays as in the second. */
 function seriesOf(before: readonly Sample[], after: readonly Sample[]): Series {
   const first = new Map(before.map((sample) => [nameOf(sample), sample.value]));
   const series = after.map((sample): [string, string] => {
     const { name, value } = sample;
-    const rise = value - (first.get(nameOf(sample)) ?? value);
-    return [nameOf(sample), /_(total|bucket|count|sum)$/.test(name) ? `0+${rise}x120` : `${value}x120`];
+    const earlier = first.get(nameOf(sample));
+    if (earlier === undefined) return [nameOf(sample), `_x40 ${value}x80`];
+    const isCounter = /_(total|bucket|count|sum)$/.test(name);
+    return [nameOf(sample), isCounter ? `0+${value - earlier}x120` : `${value}x120`];
   });
   return { ...isUp, ...Object.fromEntries(series) };
 }
