@@ -32,7 +32,7 @@ export type ServiceLevel =
   | 'SECURE'
   /** "Signature" in the REST API. */
   | 'SIGNATURE'
-  /** A level that this schema does not know yet: `serviceLevelLabel` has its text. */
+  /** A level that this schema does not know: `serviceLevelLabel` has its text. */
   | 'UNRECOGNIZED'
   /** "Warranty Essentials" in the REST API. */
   | 'WARRANTY_ESSENTIALS';
