@@ -51,8 +51,8 @@ const ofDraft7 = /^limit=(\d{1,15}), ?remaining=(\d{1,15}), ?reset=(\d{1,15})$/;
 
 /** The limits that both fields describe, that with the least remaining first. */
 function limitsFrom(headers: IncomingHttpHeaders): Quota[] {
+  if (headers.ratelimit === undefined) return [];
   const field = fieldOf(headers, 'ratelimit');
-  if (field === '') return [];
   const policies = readPolicies(fieldOf(headers, 'ratelimit-policy'));
   const [, q, r, t] = ofDraft7.exec(field) ?? [];
   if (q !== undefined) {
@@ -81,6 +81,7 @@ function reservedMs({ remaining, limit, resetSeconds }: Quota): number {
 }
 
 function deprecationFrom(headers: IncomingHttpHeaders): Deprecation | null {
+  if (headers.deprecation === undefined && headers.sunset === undefined) return null;
   const since = readSince(fieldOf(headers, 'deprecation'));
   const sunset = readSunset(fieldOf(headers, 'sunset'));
   return since === null && sunset === null ? null : { since, sunset };
