@@ -66,7 +66,7 @@ export function createHandler(given: HandlerOptions) {
   return { listener, gauge: places.gauge };
 }
 
-/** `/livez` is 200 while the process runs, `/readyz` while it accepts requests. A probe bypasses admission. */
+/** `/livez` is 200 while the process runs, `/readyz` until it begins to drain. A probe bypasses admission. */
 function sendProbe(res: GatewayResponse, isOk: boolean) {
   const text = isOk ? 'ok\n' : 'draining\n';
   const fields = { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length };

@@ -149,7 +149,7 @@ const MOST_OF_FREE = 9;
 export function createOperationPlaces(limit: number) {
   let active = 0;
   const ofKeys = new Map<string, number>();
-  /** True if another operation of this key is rejected; `apiKey` is empty for a request without one. */
+  /** True if another operation of this key would be rejected; `apiKey` is empty for a request without one. */
   const isFull = (apiKey: string) => {
     const free = limit - active;
     return free <= 0 || (ofKeys.get(apiKey) ?? 0) > MOST_OF_FREE * free;
@@ -167,7 +167,7 @@ export function createOperationPlaces(limit: number) {
       help: 'Operations being executed',
       read: () => active,
     } satisfies Gauge,
-    /** Counts an operation until the result is called or `disconnected` aborts. @throws GraphQLError at the limit */
+    /** Counts an operation until the returned function is called or `disconnected` aborts. @throws GraphQLError at the limit */
     enter(apiKey: string, disconnected: Signal): () => void {
       if (isFull(apiKey)) throw overloaded();
       let isActive = !disconnected.aborted;

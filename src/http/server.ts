@@ -154,7 +154,7 @@ export function createServer(options: ServerOptions) {
       await delay(drainCheckMs);
       // Timers run before I/O: on a busy machine input that has arrived meanwhile is not read yet.
       await turn();
-      // Unlike for Node's `closeIdleConnections` those without a request are idle too.
+      // Unlike in Node's `closeIdleConnections`, those without a request are idle too.
       const idle = [...open].flatMap(([socket, { responses }]) => (responses.length === 0 ? socket : []));
       const received = idle.map(({ bytesRead }) => bytesRead).join();
       quietFor = received === before ? quietFor + 1 : 0;

@@ -59,7 +59,7 @@ interface ObservedGateway {
   readonly gauges: readonly Gauge[];
   /** Of all errors that a response may have. */
   readonly errorCodes: readonly string[];
-  /** `ok` while requests are accepted. */
+  /** `ok` from the start until it begins to drain. */
   readiness(): string;
 }
 

@@ -34,7 +34,7 @@ export function mapParts(result: Result, change: (part: IncrementalResult) => In
   return isIncremental(result) ? mapEach(result, change) : change(result);
 }
 
-/** The part of a response in parts that has errors of its own. */
+/** The entries of a part, each of which can have errors of its own. */
 export function entriesOf({ incremental = [], completed = [] }: IncrementalResult): IncrementalResult[] {
   return [...incremental, ...completed];
 }

@@ -4,7 +4,7 @@ import type { OperationCalls } from '../schema/loaders.ts';
 import { type IncrementalResult, isIncremental, type Result, resume } from './parts.ts';
 import type { Phase } from './types.ts';
 
-/** Rejects an operation whose every REST call was answered 403, with that status and no data; likewise 429. */
+/** Rejects an operation whose every REST call was answered 401 or 403, with 403 and no data; likewise 429. */
 export const rejectedOperation: Phase = {
   async onExecutionResult({ result, setResult, context: { calls } }) {
     if (!result || !calls) return;

@@ -9,7 +9,7 @@ import type { Phase } from './types.ts';
 
 const MAX_MESSAGE_LENGTH = 400;
 
-/** Bounds the values, listed errors and bytes of a response. It is the last phase that changes a result. */
+/** Bounds the values, listed errors and bytes of a response. Later phases change only how it is written. */
 export function responseBounds(limits: ResponseLimits & Pick<CoreConfig, 'maxResponseBytes'>): Phase {
   return {
     async onExecutionResult({ result, setResult, context }) {

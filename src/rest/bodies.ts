@@ -17,7 +17,7 @@ export function appended(body: Buffer, size: number, chunk: Buffer, expected = 0
 export const LARGE_BODY_BYTES = 262_144;
 
 /**
- * Limits the bytes of large bodies, from their first bytes to the end of their operation, which holds the parsed
+ * Limits the bytes of large bodies, from when they are large to the end of their operation, which holds the parsed
  * values. One key takes at most half of them, unless a single body of it needs more.
  */
 export class BodyRoom {

@@ -49,7 +49,7 @@ export interface UpstreamResponse {
   /** Whether the response was decoded, and whether it was stored: each once for all callers that share it. */
   isDecoded: boolean;
   isStored: boolean;
-  /** The decoded body; null for a 404. */
+  /** The decoded body; undefined before, null for a 404 or 410. */
   resource: unknown;
 }
 
@@ -90,7 +90,7 @@ export function reportCall(
   return call;
 }
 
-/** Reports the layer that stops a request before it is sent; returns the error, which is its outcome. */
+/** Reports a request that a layer stops before it is sent; returns the error, its outcome. */
 export function rejected<E extends Error>(
   { caller, target, startedAtMs, attempt }: UpstreamRequest,
   source: UpstreamCall['source'],

@@ -34,7 +34,7 @@ export function createEndpoints(send: Send) {
       return requestResource(send, new UpstreamRequest(caller, contextTarget(id)));
     },
 
-    /** Resolves with the failures of the REST API. @throws UpstreamBudgetExceeded, UpstreamCancelled */
+    /** Resolves also if the REST API fails, with what is known of it. @throws UpstreamBudgetExceeded, UpstreamCancelled */
     async getHealth(caller: Caller): Promise<Health> {
       const startedAtMs = performance.now();
       const response = request(send, new UpstreamRequest(caller, healthTarget));

@@ -45,7 +45,7 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
   };
 }
 
-/** The resource of a body. Without `drift`: that was counted before. @throws UpstreamInvalidResponse */
+/** The resource of a body. Without `drift` none is counted. @throws UpstreamInvalidResponse */
 export function decoded(target: Target, { body }: { body: Buffer }, drift: Drift = uncounted): unknown {
   const json = parse(textOf(body));
   if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');

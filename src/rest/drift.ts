@@ -1,6 +1,6 @@
 import type { Gauge } from '../observers/gauges.ts';
 
-/** Counts the responses that differ from the contract, by field. `onFirst` gets each field once. */
+/** Counts the values that differ from the contract, by field. `onFirst` gets each field once. */
 export function createDriftCount(onFirst: (field: string) => void) {
   const counts = new Map<string, number>();
   const count = (field: string): void => {
@@ -8,7 +8,7 @@ export function createDriftCount(onFirst: (field: string) => void) {
     counts.set(field, before + 1);
     if (before === 0) onFirst(field);
   };
-  const help = 'REST API responses that differ from the contract, by field';
+  const help = 'Values of REST API responses that differ from the contract, by field';
   const gauge: Gauge = { name: 'portico_drift_total', help, read: () => counts, label: 'field' };
   return { count, gauge };
 }

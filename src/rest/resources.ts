@@ -38,7 +38,7 @@ export const serviceLevels = {
   LEGACY: 'Legacy',
 };
 
-/** As GraphQL enum values. `UNRECOGNIZED` stands for every string that the section does not list. */
+/** As GraphQL enum values. `UNRECOGNIZED` stands for every string that section 2.1.1 does not list. */
 type ServiceLevel = keyof typeof serviceLevels | 'INTERNAL' | 'UNRECOGNIZED';
 const levels = new Map(Object.entries(serviceLevels).map(([level, label]) => [label, level as ServiceLevel]));
 
@@ -193,7 +193,7 @@ export interface Health {
   reachable: boolean;
   statusCode: number | null;
   latencyMs: number;
-  /** Null if it is not JSON in UTF-8. */
+  /** Null without a response, and if it is not JSON, or too large. */
   body: unknown;
 }
 

@@ -31,7 +31,7 @@ interface UpstreamOptions
   retryPercent: number;
 }
 
-/** Of the layers each calls the next one, and the outcome comes back through them in reverse order. */
+/** Each layer calls the next one, and the outcome comes back through them in reverse order. */
 export function createUpstreamClient(options: UpstreamOptions) {
   const { connections, timeoutMs, drift, onFailure } = options;
   const gate = createRateLimitGate();

@@ -234,7 +234,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end(this.#request, error);
   }
 
-  /** Gives the room back: at the end of the operation, which holds what the body was parsed to. */
+  /** Gives the room back, but what the operation holds of the parsed body only at its end. */
   #leaveRoom({ keyHash, budget, signal }: Caller, isFailed: boolean): void {
     const room = this.#room;
     const isHeld = budget && !isFailed && !signal.aborted;

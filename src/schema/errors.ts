@@ -62,7 +62,7 @@ export function tooExpensive(upstreamCalls: number, limit: number): GraphQLError
   return failedRequest(422, new UpstreamBudgetExceeded(upstreamCalls, limit));
 }
 
-/** An operation that names the same or other resources more often than it may; `limit` times. */
+/** An operation that names more than `limit` resources, duplicates included. */
 export function tooManyResources(resources: number, limit: number): GraphQLError {
   const message = `The operation names ${resources} sites and conversations, duplicates included; at most ${limit} are allowed.`;
   return operationTooExpensive(message, { resources, limit });

@@ -12,7 +12,7 @@ import type { ConversationId, SiteId } from './input.ts';
 export type Loaders = Pick<OperationCalls, 'site' | 'conversationContext' | 'health'>;
 
 export interface CallObserver {
-  /** A field needs the call for this resource with these relations, which include those that it loads. */
+  /** A field needs the call for this resource with these relations, of which it loads one or more, or none. */
   onDemand?(resource: ResourceId, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void;
   /** A site is requested again without these relations, for the same fields. */
   onDegraded?(resource: ResourceId, include: readonly Relation[]): void;
@@ -71,7 +71,7 @@ export class OperationCalls {
     };
   }
 
-  /** Forgets the resources, once there is a response: an old object retains what it refers to (decision 18). */
+  /** Forgets sites and conversations, once there is a response: an old object retains what it has (decision 18). */
   end(): void {
     this.#sites = undefined;
     this.#contexts = undefined;
@@ -84,7 +84,7 @@ export class OperationCalls {
 
   /**
    * The site with at least the relations of `include`. The loads of a batch are merged: each site is requested once,
-   * with the union of the relations, and no relation twice. Relations that made a call fail are its error.
+   * with the union of the relations, and no relation twice. Relations that made a call fail are the error.
    */
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     const load: SiteLoad = { id, include, field };

@@ -58,9 +58,9 @@ export const includesOf = cacheBySelection(
 );
 
 /**
- * The fields of a type that the selections of these nodes have executed, by their names in the response: through
+ * The fields of a type that these nodes select and execution reaches, by their names in the response: through
  * fragments, each once, less what `@skip` and `@include` leave out. `deferred`: how many fragments an active `@defer`
- * makes parts of their own; they are left out unless `withDeferred`. `isConstant`: no variable decides it.
+ * makes parts of their own; they are left out unless `withDeferred`. `isConstant`: no directive is on the selections.
  */
 export function selectedFields(
   type: GraphQLObjectType,

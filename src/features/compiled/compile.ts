@@ -81,7 +81,7 @@ type Complete = (value: unknown, execution: Execution) => unknown;
 /** An object or a list of the response. */
 type Target = Record<string | number, unknown>;
 
-/** Thrown wherever graphql-js would report an error: the full pipeline executes again, and reports it. */
+/** Thrown where graphql-js would report an error, or nothing can be compiled: the full pipeline reports it. */
 const failure = new GraphQLError('The full pipeline reports the error.');
 
 /** One execution of a compiled operation. */

@@ -28,7 +28,7 @@ export class KeyPolls implements PollScheduler {
   #timer: NodeJS.Timeout | undefined;
   /** Until then polls wait for the rate limit of the key, or leave the rest of its quota to queries. */
   #heldUntilMs = 0;
-  /** A rate limiter: the next poll may be called then, at most `callsPerMinute` in a minute, one by one. */
+  /** A rate limiter: the next call may be made then, at most `callsPerMinute` in a minute, one by one. */
   #admittedAtMs = 0;
 
   constructor(key: KeyHolder, send: SendPoll, counts: LiveCounts, live: LiveSettings) {

@@ -29,7 +29,7 @@ import type { LiveSettings } from './settings.ts';
 export interface LiveOperation {
   /** A digest that is the same for equal operations with equal variables. */
   id: string;
-  /** The query below `live`, without `@defer` and `@stream`. Its nodes are those of the sent document. */
+  /** The query below `live`, without `@defer` and `@stream`. Its nodes have the locations of the sent document. */
   query: SelectedOperation;
   /** The name of `live` in the response. */
   responseName: string;

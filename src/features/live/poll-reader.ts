@@ -61,7 +61,7 @@ export class PollReader implements Loaders {
     return this.#polls.some(({ isForbidden }) => !isForbidden);
   }
 
-  /** The calls that returned the data. */
+  /** The calls that first returned the data. */
   get calls(): UpstreamCall[] {
     return this.#polls.flatMap(({ call }) => call ?? []);
   }

@@ -65,7 +65,7 @@ export interface StaleRead {
 /** One resource of one key, called regularly with the union of the relations that its readers want. */
 export class Poll {
   readonly resource: string;
-  /** The call that returned the data, or the latest one if there is none. */
+  /** The call that first returned the data, or the latest one without data. */
   call: UpstreamCall | null = null;
   /** The start of the latest call, on the clock of `performance.now`. */
   startedAtMs = 0;
@@ -103,7 +103,7 @@ export class Poll {
     };
   }
 
-  /** True between two calls. */
+  /** True between two calls, unless it makes none any more. */
   get isIdle(): boolean {
     return !this.#isCalling && !this.isForbidden;
   }

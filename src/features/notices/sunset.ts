@@ -2,7 +2,7 @@ import type { StartObserver } from '../../observers/observer.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Logs once a day that the REST API is deprecated, and has the time of its end, for a day, as a metric. */
+/** Logs at most once a day that the REST API is deprecated, and has the time of its end, for a day, as a metric. */
 export const startSunset: StartObserver<unknown> = async (_, logger) => {
   let end = { seconds: 0, seenAtMs: Number.NEGATIVE_INFINITY };
   let loggedAtMs = Number.NEGATIVE_INFINITY;

@@ -158,7 +158,7 @@ builder.queryFields((t) => ({
 
 type Items<R extends Relation> = Exclude<NonNullable<Site[R]>, UpstreamError> | null;
 
-/** The guarantee behind the look-ahead: loads a relation that the site lacks. Most need no promise for it. */
+/** The guarantee behind the look-ahead: loads a relation that the site lacks. Most sites have it, and need no promise. */
 function relationOf<R extends Relation>(
   site: Site,
   relation: R,
