@@ -61,6 +61,7 @@ it.each<[string, ...string[]]>([
   ['plan a --viewers 2', '--viewers requires --every'],
   ['plan a --viewers 2 --every 5 --latency 0ms', `--every ${time}`, `--latency ${time}`],
   ['plan a --viewers 2 --every 5s --limit 0/60s', '--limit requires calls and their time, such as 6000/60s'],
+  ['print-schema --live --federation', '--live and --federation exclude each other'],
   ['plan a --viewers 2 --every 5s --against c', '--viewers and --against exclude each other'],
   ['usage', 'usage requires a log: a file, or - for standard input'],
   [
