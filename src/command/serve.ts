@@ -28,7 +28,8 @@ export async function serve<Config extends CoreConfig>(composition: Composition<
     const logger = loggerOf(observers);
     const embedded = reference && (await startEmbedded(reference, observers));
     if (embedded) parts.push(embedded.close);
-    const upstreamUrl = config.upstream.url ?? new URL(`${embedded?.url}`);
+    const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);
+    if (!upstreamUrl) throw new Error('UPSTREAM_URL must be set');
     const example = embedded?.example ?? {
       apiKey: '',
       siteId: `${config.siteIdPrefix}-1001`,
