@@ -115,7 +115,7 @@ export function mayBeCausedByInclude(error: unknown): error is UpstreamError {
   return error instanceof UpstreamUnavailable && Number(error.status) >= 500;
 }
 
-/** Whether the REST API failed, or is not called because it did, so that a stale response may be served instead. */
+/** True if the REST API failed, or is not called because it did: a stale response may be served instead. */
 export function isOutage(error: unknown): boolean {
   return [UpstreamTimeout, UpstreamUnavailable, UpstreamUnreached].some((kind) => error instanceof kind);
 }

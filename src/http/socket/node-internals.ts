@@ -6,7 +6,7 @@ import { latestOf } from '../../rest/memo.ts';
 // without the events of a stream, and a complete response as one text. A tenth of an operation's CPU time.
 
 const [major = ''] = process.versions.node.split('.', 1);
-/** Whether the tests run on this version of Node: on another one bodies and responses take documented interfaces. */
+/** True if the tests run on this version of Node: on another one bodies and responses take documented interfaces. */
 export const isKnownNode = ['20', '22', '24', '26'].includes(major);
 
 interface BodyReceiver {

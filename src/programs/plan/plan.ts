@@ -112,7 +112,7 @@ function callsOf({ cost, atMost, live }: OperationPlan): string {
   return cost.forEach.length > 0 ? `at most ${count}` : count;
 }
 
-/** Whether a text is a name in GraphQL, and no longer than people write them: it may be a misplaced key. */
+/** True for a name in GraphQL that is no longer than people write them: another text may be a misplaced key. */
 function isName(text: string): boolean {
   return /^[_a-z]\w{0,99}$/i.test(text);
 }

@@ -100,7 +100,7 @@ async function addTrusted<Config extends CoreConfig>(
   return read;
 }
 
-/** Whether a text is the coordinate of a field (GraphQL, 3.14). */
+/** True for the coordinate of a field (GraphQL, 3.14). */
 function isField(schema: GraphQLSchema, text: string): boolean {
   try {
     return resolveSchemaCoordinate(schema, text)?.kind === 'Field';
