@@ -70,6 +70,8 @@ export async function bundlePrograms(folder: string): Promise<{ inputs: string[]
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
+    // Every supported Node has them: without it a literal becomes a `new RegExp` at each evaluation.
+    supported: { 'regexp-unicode-property-escapes': true },
     // graphql has CommonJS in `main`: of that, every use of a name would be the call of a getter.
     mainFields: ['module', 'main'],
     external: Object.keys(external),
