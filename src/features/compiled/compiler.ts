@@ -128,7 +128,8 @@ export function createCompiler({ schema, maxBytes, checkOf, report }: CompilerOp
         const known = compiled.get(variant);
         const operation = known ?? compile(one, variant, variables);
         if (!known && isKept) compiled.set(variant, operation, { size: one.bytes });
-        return { ...operation, variables, onExecuted: variant.onExecuted };
+        const { execute, merges } = operation;
+        return { execute, merges, variables, onExecuted: variant.onExecuted };
       } catch (error) {
         report(error);
         return undefined;
