@@ -23,6 +23,7 @@ const invalidHost = badRequest('The Host header is not a valid host name.', 400)
 const notFound = badRequest('Not found. The GraphQL endpoint is /graphql.', 404);
 const methodNotAllowed = badRequest('Use POST or GET.', 405, { allow: 'GET, POST' });
 const overload = overloaded();
+const isEndpoint = /^\/graphql(\?|$)/;
 
 /** Handles the well-formed requests of a server: probes, routes and operations; any other request gets an error. */
 export function createHandler(given: HandlerOptions) {
@@ -45,7 +46,7 @@ export function createHandler(given: HandlerOptions) {
       if (response !== true) response.catch((fault: unknown) => onFault(fault, res));
       return;
     }
-    if (req.url?.split('?', 1)[0] !== '/graphql') return sendError(res, notFound);
+    if (!isEndpoint.test(req.url ?? '')) return sendError(res, notFound);
     if (req.method !== 'GET' && req.method !== 'POST') return sendError(res, methodNotAllowed);
     // From here on the observer reports the request, if there is one.
     res.onRejected = undefined;
