@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { Aborter, type Signal } from './abort.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './errors.ts';
-import { latestOf } from './memo.ts';
 import type { Notices } from './notices.ts';
 
 export interface KeyHolder {
@@ -70,7 +70,8 @@ export interface UpstreamCall {
   ageMs?: number;
 }
 
-export const keyHashOf = latestOf((apiKey: string) => hash('sha256', apiKey));
+const hashes = new LRUCache<string, string>({ max: 1000, memoMethod: (apiKey) => hash('sha256', apiKey) });
+export const keyHashOf = (apiKey: string) => hashes.memo(apiKey);
 
 /** Its signal aborts after `timeoutMs`, or when `disconnected` does, until which the timer is pending. */
 export function createCaller(
