@@ -12,7 +12,7 @@ import type { Documents, Validate } from './operation/document.ts';
 import type { DocumentSource, Phase, ReadInnerQuery } from './operation/types.ts';
 import type { UpstreamRequest, UpstreamResponse } from './rest/call.ts';
 import type { UpstreamParts } from './rest/stack.ts';
-import type { ErrorMask } from './schema/errors.ts';
+import type { ErrorMask } from './schema/error-mask.ts';
 import type { Extend, SchemaText } from './schema/index.ts';
 
 /** The program: the lists of `features.ts`, in their order. */

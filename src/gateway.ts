@@ -8,7 +8,8 @@ import { createRecorder } from './observers/recorder.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { createDriftCount } from './rest/drift.ts';
 import { createUpstreamClient } from './rest/stack.ts';
-import { codeOfCall, createErrorMask, errorCodes } from './schema/errors.ts';
+import { createErrorMask } from './schema/error-mask.ts';
+import { codeOfCall, errorCodes } from './schema/errors.ts';
 import { servedSchema } from './schema/index.ts';
 
 interface GatewayOptions<Config extends CoreConfig> {

@@ -1,6 +1,6 @@
 import { type ExecutionArgs, getArgumentValues } from 'graphql';
 import type { CoreConfig } from '../config/core.ts';
-import { ignoreRequestError, tooExpensive, tooManyResources } from '../schema/errors.ts';
+import { ignoreRequestError, tooManyResources, tooManyUpstreamCalls } from '../schema/errors.ts';
 import type { Input } from '../schema/input.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { SelectionInfo } from '../schema/selections.ts';
@@ -36,7 +36,7 @@ export function createBudgetCheck({ input, maxIds, maxUpstreamCalls, maxResource
       const names = fields.reduce((count, field) => count + namesIn(field, info, maxIds), 0);
       if (names > maxResources) throw tooManyResources(names, maxResources);
       const named = new Set(fields.flatMap((field) => resourcesOf(field, info, input)).map(resourceNameOf));
-      if (named.size > maxUpstreamCalls) throw tooExpensive(named.size, maxUpstreamCalls);
+      if (named.size > maxUpstreamCalls) throw tooManyUpstreamCalls(named.size, maxUpstreamCalls);
     };
   };
 }

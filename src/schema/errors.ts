@@ -7,8 +7,6 @@ import {
   UpstreamInvalidResponse,
   UpstreamRateLimited,
 } from '../rest/errors.ts';
-import { InputError } from './input.ts';
-import { relocated } from './locations.ts';
 
 /** Every value that `extensions.code` can have; docs/errors.md explains them. */
 export const errorCodes = [
@@ -58,8 +56,8 @@ export function badUserInput(message: string, node: ASTNode): GraphQLError {
   return requestError('BAD_USER_INPUT', 422, message, { nodes: node });
 }
 
-export function tooExpensive(upstreamCalls: number, limit: number): GraphQLError {
-  return failedRequest(422, new UpstreamBudgetExceeded(upstreamCalls, limit));
+export function tooManyUpstreamCalls(upstreamCalls: number, limit: number): GraphQLError {
+  return fromUpstreamError(422, new UpstreamBudgetExceeded(upstreamCalls, limit));
 }
 
 /** An operation that names more than `limit` resources, duplicates included. */
@@ -105,20 +103,20 @@ export function retryLater(message: string): GraphQLError {
 }
 
 export function keyRejected(): GraphQLError {
-  return failedRequest(403, new UpstreamForbidden());
+  return fromUpstreamError(403, new UpstreamForbidden());
 }
 
 /** For a request whose every REST call was answered 429; `retryAfter` in seconds, if the REST API sent it. */
 export function rateLimited(retryAfter: number | undefined): GraphQLError {
   const error = new UpstreamRateLimited(retryAfter);
-  return failedRequest(429, error, retryAfter === undefined ? {} : retryAfterField(retryAfter));
+  return fromUpstreamError(429, error, retryAfter === undefined ? {} : retryAfterField(retryAfter));
 }
 
 function retryAfterField(seconds: number) {
   return { headers: { 'retry-after': String(seconds) } };
 }
 
-function failedRequest(status: number, error: UpstreamError, http = {}): GraphQLError {
+function fromUpstreamError(status: number, error: UpstreamError, http = {}): GraphQLError {
   return requestError(error.code, status, error.message, { extensions: error.details, http });
 }
 
@@ -143,32 +141,9 @@ export function invalidValue(expected: string): Error {
   return new UpstreamInvalidResponse(`a value is not ${expected}`);
 }
 
-/** Maps an error to the one that the client sees; `message` replaces that of a fault. */
-export type ErrorMask = (error: unknown, message: string) => GraphQLError;
-
-/** Known failures get their code, errors of GraphQL keep their message, and faults go to `onFault`. */
-export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
-  return (error, message) => {
-    const origin = originOf(error);
-    if (origin instanceof UpstreamError) {
-      return located(error, origin.message, { code: origin.code, ...origin.details });
-    }
-    if (origin instanceof InputError) return located(error, origin.message, { code: 'BAD_USER_INPUT' });
-    if (error instanceof GraphQLError && origin instanceof GraphQLError) {
-      return located(error, error.message, extensionsOfRequestError(origin, error.path !== undefined));
-    }
-    onFault(origin);
-    return located(error, message, { code: 'INTERNAL_SERVER_ERROR', unexpected: true });
-  };
-}
-
 /** Ignores an error that the full pipeline reports. @throws any other error: it is a fault of the gateway */
 export function ignoreRequestError(error: unknown): undefined {
   if (!(error instanceof GraphQLError)) throw error;
-}
-
-function originOf(error: unknown): unknown {
-  return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error;
 }
 
 /** The code of a REST call that failed: with a response of this status, or without a usable one. */
@@ -177,18 +152,4 @@ export function codeOfCall(status: number | null, error: unknown): ErrorCode {
   if (status === 401 || status === 403) return 'FORBIDDEN';
   if (status === 429) return 'RATE_LIMITED';
   return status === null || isUnavailable(status) ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_INVALID_RESPONSE';
-}
-
-function extensionsOfRequestError(error: GraphQLError, isOfField: boolean): Record<string, unknown> {
-  const { code, upstreamCalls, resources, limit, http } = error.extensions;
-  // Values that do not fit carry no code: those of a field cost that field, variables the whole request.
-  if (code === undefined) return { code: 'BAD_USER_INPUT', ...(!isOfField && { http: { status: 422 } }) };
-  // The server's codes beyond the list are all faults of the request.
-  const known = errorCodes.find((listed) => listed === code) ?? 'BAD_REQUEST';
-  return { code: known, upstreamCalls, resources, limit, http };
-}
-
-function located(error: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {
-  if (!(error instanceof GraphQLError)) return new GraphQLError(message, { extensions });
-  return relocated(error, { message, extensions });
 }

@@ -2,7 +2,7 @@ import { composition, operationParts } from '../../src/features.ts';
 import { createHandler } from '../../src/http/handler.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import type { UpstreamClient } from '../../src/rest/client.ts';
-import { createErrorMask } from '../../src/schema/errors.ts';
+import { createErrorMask } from '../../src/schema/error-mask.ts';
 import { servedSchema } from '../../src/schema/index.ts';
 import { type TestSettings, testConfig } from './gateway.ts';
 import { startServer } from './server.ts';

@@ -1,5 +1,5 @@
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
-import type { ErrorMask } from '../../schema/errors.ts';
+import type { ErrorMask } from '../../schema/error-mask.ts';
 import { incrementalExecution } from './execution.ts';
 import { incrementalFormat, maskedIncremental } from './parts.ts';
 

@@ -7,7 +7,7 @@ import {
   withoutMarks,
 } from '../../operation/parts.ts';
 import type { Phase } from '../../operation/types.ts';
-import type { ErrorMask } from '../../schema/errors.ts';
+import type { ErrorMask } from '../../schema/error-mask.ts';
 
 /**
  * Has the server send parts as the media type that the client names for them. The server alone would choose

@@ -9,7 +9,7 @@ import { decoding } from '../../rest/decoding.ts';
 import { retry } from '../../rest/guards/retry.ts';
 import { healthTarget, type Relation } from '../../rest/resources.ts';
 import { createTransport } from '../../rest/transport.ts';
-import { createErrorMask } from '../../schema/errors.ts';
+import { createErrorMask } from '../../schema/error-mask.ts';
 import { schema } from '../../schema/index.ts';
 import { createInput } from '../../schema/input.ts';
 import { OperationCalls } from '../../schema/loaders.ts';

@@ -15,7 +15,7 @@ import {
   UpstreamUnavailable,
 } from '../../../src/rest/errors.ts';
 import { contextTarget, SiteTarget, type Target } from '../../../src/rest/resources.ts';
-import { createErrorMask } from '../../../src/schema/errors.ts';
+import { createErrorMask } from '../../../src/schema/error-mask.ts';
 import { schema } from '../../../src/schema/index.ts';
 import { createInput } from '../../../src/schema/input.ts';
 import { OperationCalls } from '../../../src/schema/loaders.ts';

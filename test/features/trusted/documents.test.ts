@@ -5,7 +5,7 @@ import { readTrustedFile } from '../../../src/features/trusted/documents.ts';
 import { type Config, operationParts } from '../../../src/features.ts';
 import { operatorDocuments } from '../../../src/operation/document.ts';
 import { createPipeline } from '../../../src/operation/pipeline.ts';
-import { createErrorMask } from '../../../src/schema/errors.ts';
+import { createErrorMask } from '../../../src/schema/error-mask.ts';
 import { schema } from '../../../src/schema/index.ts';
 import { testConfig } from '../../support/gateway.ts';
 import { writeManifest } from '../../support/manifest.ts';
