@@ -3,7 +3,7 @@ import { Aborter } from './abort.ts';
 import type { Caller, UpstreamCall } from './caller.ts';
 import type { Permit } from './guards/limiter.ts';
 import type { Notices } from './notices.ts';
-import type { Target } from './resources.ts';
+import type { Target } from './targets.ts';
 
 /** Calls `done` once, at once or later. No promises: docs/decisions/18-calls-die-young.md. */
 export type Send = (request: UpstreamRequest, done: Done) => void;

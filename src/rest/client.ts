@@ -3,16 +3,9 @@ import type { Caller } from './caller.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamUnreached } from './errors.ts';
 import { parse, textOf } from './json.ts';
 import { memoized } from './memo.ts';
-import {
-  type ConversationContext,
-  contextTarget,
-  type Health,
-  healthTarget,
-  type Relation,
-  type Site,
-  SiteTarget,
-} from './resources.ts';
+import type { ConversationContext, Health, Relation, Site } from './resources.ts';
 import { SyncPromise } from './sync-promise.ts';
+import { contextTarget, healthTarget, SiteTarget } from './targets.ts';
 
 export type UpstreamClient = Omit<ReturnType<typeof createEndpoints>, 'request'>;
 

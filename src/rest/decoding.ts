@@ -14,13 +14,13 @@ import {
   UpstreamUnavailable,
 } from './errors.ts';
 import { type Drift, isObject, parse, textOf, uncounted } from './json.ts';
-import type { Target } from './resources.ts';
+import { healthTarget, type Target } from './targets.ts';
 
 /** Decodes the body into its resource, and turns every status but 200, 404 and 410 into an UpstreamError. */
 export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
   return (next) => (request, done) => {
     const { caller, target } = request;
-    if (!target.fromJson) return next(request, done);
+    if (target === healthTarget) return next(request, done);
     next(request, (outcome) => {
       if (outcome instanceof Error) return done(outcome);
       const { status, sentPath, isDecoded } = outcome;
@@ -49,7 +49,7 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
 export function decoded(target: Target, { body }: { body: Buffer }, drift: Drift = uncounted): unknown {
   const json = parse(textOf(body));
   if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');
-  return target.fromJson?.(json, drift);
+  return target.fromJson(json, drift);
 }
 
 /** REST document, section 7, and HTTP if that says nothing. @throws UpstreamError unless it is 200, 404 or 410 */

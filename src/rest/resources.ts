@@ -1,16 +1,6 @@
-/* The resources of the REST API (its document, section 2): paths, readers and types. An absent value is `null`. */
-import { type UpstreamError, UpstreamInvalidResponse } from './errors.ts';
-import {
-  boolean,
-  type Drift,
-  isObject,
-  list,
-  number,
-  object,
-  type Reader,
-  requiredString,
-  string,
-} from './json.ts';
+/* The resources of the REST API (its document, section 2): readers and types. An absent value is `null`. */
+import type { UpstreamError } from './errors.ts';
+import { boolean, list, number, object, type Reader, requiredString, string } from './json.ts';
 
 /** The relations that `include` can expand (REST document, 4.2), in the order of the path. */
 export const relations = ['clients', 'projects'] as const;
@@ -52,7 +42,7 @@ const serviceLevel: Reader<ServiceLevel> = (value, field, drift) => {
   return 'UNRECOGNIZED';
 };
 
-const bareSite = object('Site', {
+export const bareSite = object('Site', {
   id: string,
   address1: requiredString,
   address2: requiredString,
@@ -122,7 +112,7 @@ const project = object('Project', {
 });
 export type Project = Decoded<typeof project>;
 
-const relationReaders = { clients: list(client), projects: list(project) };
+export const relationReaders = { clients: list(client), projects: list(project) };
 
 const attachment = object('Attachment', {
   type: string,
@@ -172,7 +162,7 @@ const conversationSite = object('ConversationSite', {
 });
 export type ConversationSite = Decoded<typeof conversationSite>;
 
-const conversationBody = object('ConversationContext', {
+export const conversationBody = object('ConversationContext', {
   subject: string,
   messages: list(message),
   status: string,
@@ -195,92 +185,4 @@ export interface Health {
   latencyMs: number;
   /** Null without a response, and if it is not JSON, or too large. */
   body: unknown;
-}
-
-/** Every set of relations, the smaller before the larger, with the query of its path. */
-const includes = relations
-  .reduce<Relation[][]>((sets, relation) => sets.concat(sets.map((set) => [...set, relation])), [[]])
-  .map((set) => ({ set, query: queryOf(set) }));
-
-function queryOf(include: readonly Relation[]): string {
-  return include.length > 0 ? `?include=${relations.filter((one) => include.includes(one)).join()}` : '';
-}
-
-export interface ResourceId {
-  kind: 'site' | 'conversation' | 'health';
-  /** Null for health, and in a plan if the data decide. */
-  id: string | null;
-}
-
-/** The path of one call (REST document, section 4). In a plan, an id that is not known yet is `{id}`. */
-export function pathOf({ kind, id }: ResourceId, include: readonly Relation[] = []): string {
-  const segment = id === null ? '{id}' : encodeURIComponent(id);
-  if (kind === 'health') return '/v1/health';
-  if (kind === 'conversation') return `/v1/conversation/${segment}/context`;
-  return `/v1/site/${segment}${queryOf(include)}`;
-}
-
-export interface Target<T = unknown> {
-  /** The path without relations, which the calls for one resource have in common. */
-  readonly resource: string;
-  readonly path: string;
-  /** The paths of the calls that return at least these relations, the smallest first; by default its own. */
-  paths(include?: readonly Relation[]): readonly string[];
-  /** Decodes a body, in place. Absent for health: never retried, never cached. @throws UpstreamInvalidResponse */
-  readonly fromJson?: (json: unknown, drift: Drift) => T;
-}
-
-/** A site with these relations. A class, because a target is made for every call. */
-export class SiteTarget implements Target<Site> {
-  readonly resource: string;
-  readonly path: string;
-  readonly #id: string;
-  readonly #include: readonly Relation[];
-
-  constructor(id: string, include: readonly Relation[]) {
-    this.#id = id;
-    this.#include = include;
-    this.resource = pathOf({ kind: 'site', id });
-    this.path = this.resource + queryOf(include);
-  }
-
-  paths(include: readonly Relation[] = this.#include): readonly string[] {
-    const hasAll = (set: readonly Relation[]) => include.every((relation) => set.includes(relation));
-    return includes.flatMap(({ set, query }) => (hasAll(set) ? this.resource + query : []));
-  }
-
-  /** Of the relations only the requested ones are read: others may be incomplete. */
-  fromJson(json: unknown, drift: Drift): Site {
-    if (!isObject(json)) throw new UpstreamInvalidResponse('a site must be a JSON object');
-    const { serviceLevel: label } = json;
-    const site = bareSite(json, 'Site', drift) as Site;
-    if (site.id !== this.#id) {
-      throw new UpstreamInvalidResponse('it is another site than the one requested');
-    }
-    site.serviceLevelLabel = typeof label === 'string' ? label : null;
-    for (const relation of relations) {
-      if (this.#include.includes(relation)) {
-        // Its absence is drift too.
-        json[relation] = relationReaders[relation](json[relation], `Site.${relation}`, drift);
-      } else if (relation in json) delete json[relation];
-    }
-    return site;
-  }
-}
-
-function targetOf(path: string): Target {
-  return { resource: path, path, paths: () => [path] };
-}
-
-export const healthTarget = targetOf(pathOf({ kind: 'health', id: null }));
-
-export function contextTarget(id: string): Required<Target<ConversationContext>> {
-  return {
-    ...targetOf(pathOf({ kind: 'conversation', id })),
-    fromJson(json, drift) {
-      const context = conversationBody(json, 'ConversationContext', drift);
-      if (context === null) throw new UpstreamInvalidResponse('a conversation context must be a JSON object');
-      return Object.assign(context, { id });
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import type { Signal } from './abort.ts';
 import { type Done, type Layer, type Outcome, observe, reportCall, type UpstreamRequest } from './call.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './errors.ts';
-import type { Target } from './resources.ts';
+import type { Target } from './targets.ts';
 
 interface InFlightCall {
   readonly keyHash: string;

@@ -4,8 +4,9 @@ import { CallBudget, type Caller, type UpstreamCall } from '../rest/caller.ts';
 import type { UpstreamClient } from '../rest/client.ts';
 import { mayBeCausedByInclude } from '../rest/errors.ts';
 import { combined, type Notices } from '../rest/notices.ts';
-import type { ConversationContext, Health, Relation, ResourceId, Site } from '../rest/resources.ts';
+import type { ConversationContext, Health, Relation, Site } from '../rest/resources.ts';
 import { mapPromise } from '../rest/sync-promise.ts';
+import type { ResourceId } from '../rest/targets.ts';
 import type { ConversationId, SiteId } from './input.ts';
 
 /** The loaders of one operation: its resolvers have no other way to the REST API. */

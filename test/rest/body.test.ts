@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decoded } from '../../src/rest/decoding.ts';
-import { contextTarget, SiteTarget } from '../../src/rest/resources.ts';
+import { contextTarget, SiteTarget } from '../../src/rest/targets.ts';
 import { bareSite, conversation } from '../support/upstream.ts';
 
 /** A site and a conversation, decoded from JSON around these bytes. */

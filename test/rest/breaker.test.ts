@@ -13,7 +13,7 @@ import {
 import { admission, createRateLimitGate } from '../../src/rest/guards/admission.ts';
 import { type BreakerOptions, createBreaker } from '../../src/rest/guards/breaker.ts';
 import { FairLimiter } from '../../src/rest/guards/limiter.ts';
-import { SiteTarget } from '../../src/rest/resources.ts';
+import { SiteTarget } from '../../src/rest/targets.ts';
 import { responseOf, responseTo } from '../support/response.ts';
 
 type Outcome = number | Error;

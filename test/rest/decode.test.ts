@@ -1,6 +1,7 @@
 import { isEnumType } from 'graphql';
 import { expect, it } from 'vitest';
-import { type Relation, SiteTarget } from '../../src/rest/resources.ts';
+import type { Relation } from '../../src/rest/resources.ts';
+import { SiteTarget } from '../../src/rest/targets.ts';
 import { schema } from '../../src/schema/index.ts';
 import { startClient } from '../support/client.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';

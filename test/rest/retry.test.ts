@@ -12,7 +12,7 @@ import {
   UpstreamUnavailable,
 } from '../../src/rest/errors.ts';
 import { retry } from '../../src/rest/guards/retry.ts';
-import { healthTarget, SiteTarget } from '../../src/rest/resources.ts';
+import { healthTarget, SiteTarget } from '../../src/rest/targets.ts';
 import { responseOf, responseTo, sendBy } from '../support/response.ts';
 
 type Outcome = UpstreamResponse | Error;

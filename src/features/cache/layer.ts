@@ -8,6 +8,7 @@ import {
 import type { Caller } from '../../rest/caller.ts';
 import { decoded } from '../../rest/decoding.ts';
 import { isOutage, UpstreamForbidden } from '../../rest/errors.ts';
+import { healthTarget } from '../../rest/targets.ts';
 import type { CacheConfig } from './settings.ts';
 import { type CacheEntry, createStore, isFresh, type SharedStore, ttlOf } from './store.ts';
 
@@ -32,7 +33,7 @@ export function responseCache({ upstream }: { upstream: CacheConfig }, shared?: 
   return [
     (next) => (request, done) => {
       const { caller, target, isPoll } = request;
-      if (!target.fromJson) return next(request, done);
+      if (target === healthTarget) return next(request, done);
       const onEntry = (entry: CacheEntry | undefined) => {
         if (entry && isFresh(entry)) return done(outcomeFrom(entry, 'cache', request));
         next(request, (outcome) => {

@@ -12,7 +12,8 @@ import {
   variablesOf,
 } from '../../operation/fields.ts';
 import type { CallRate, InnerQuery, Phase, RequestContext } from '../../operation/types.ts';
-import { pathOf, type Relation } from '../../rest/resources.ts';
+import type { Relation } from '../../rest/resources.ts';
+import { pathOf } from '../../rest/targets.ts';
 import { operationTooExpensive, tooManyResources } from '../../schema/errors.ts';
 import { type Resource, typeNames } from '../../schema/resources.ts';
 import { includesOf, objectTypesOf, selectedFields } from '../../schema/selections.ts';

@@ -30,7 +30,7 @@ import {
   selectOperation,
   type Values,
 } from '../../operation/fields.ts';
-import { pathOf } from '../../rest/resources.ts';
+import { pathOf } from '../../rest/targets.ts';
 import { ignoreRequestError } from '../../schema/errors.ts';
 import { type ConversationId, InputError, type SiteId } from '../../schema/input.ts';
 import { parseSource } from '../../schema/locations.ts';

@@ -1,13 +1,8 @@
 import { rejectingLoaders } from '../../operation/request.ts';
 import type { UpstreamCall } from '../../rest/caller.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled } from '../../rest/errors.ts';
-import {
-  type ConversationContext,
-  contextTarget,
-  type Relation,
-  type Site,
-  SiteTarget,
-} from '../../rest/resources.ts';
+import type { ConversationContext, Relation, Site } from '../../rest/resources.ts';
+import { contextTarget, SiteTarget } from '../../rest/targets.ts';
 import type { Loaders } from '../../schema/loaders.ts';
 import type { KeyPolls } from './key-polls.ts';
 import type { Poll, Reader, StaleRead, TargetFor } from './poll.ts';

@@ -4,7 +4,8 @@ import type { Caller, KeyHolder, UpstreamCall } from '../../rest/caller.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../../rest/errors.ts';
 import { ownCopy } from '../../rest/json.ts';
 import type { Notices } from '../../rest/notices.ts';
-import { type Relation, relations, type Target } from '../../rest/resources.ts';
+import { type Relation, relations } from '../../rest/resources.ts';
+import type { Target } from '../../rest/targets.ts';
 import type { KeyMemory, LiveCounts } from './memory.ts';
 
 export type TargetFor = (include: readonly Relation[]) => Target;

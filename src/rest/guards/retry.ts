@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Done, type Layer, type Outcome, UpstreamRequest } from '../call.ts';
 import { startDeadline } from '../caller.ts';
 import { UpstreamBudgetExceeded, UpstreamRejected, UpstreamTimeout, UpstreamUnavailable } from '../errors.ts';
+import { healthTarget } from '../targets.ts';
 
 const MAX_RETRY_DELAY_MS = 100;
 /** The retries that a budget allows before any call has added to it, and the most that it holds. */
@@ -27,7 +28,7 @@ export function retry(timeoutMs: number, percent: number, random: () => number =
       clearTimeout(deadline);
       done(outcome);
     };
-    if (!target.fromJson) return next(request, end);
+    if (target === healthTarget) return next(request, end);
     const budget = budgets.memo(caller.keyHash);
     budget.left = Math.min(budget.left + percent, most);
     next(request, (first) => {

@@ -14,7 +14,7 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../../src/rest/errors.ts';
-import { contextTarget, SiteTarget, type Target } from '../../../src/rest/resources.ts';
+import { contextTarget, SiteTarget, type Target } from '../../../src/rest/targets.ts';
 import { createErrorMask } from '../../../src/schema/error-mask.ts';
 import { schema } from '../../../src/schema/index.ts';
 import { createInput } from '../../../src/schema/input.ts';
@@ -192,7 +192,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     const caller: Caller = { ...keyHolderOf(key), signal: new AbortController().signal };
     const get = async (target: Target) => {
       const { status, body } = await call(caller, target);
-      return status === 404 ? null : target.fromJson?.(JSON.parse(String(body)), () => {});
+      return status === 404 ? null : target.fromJson(JSON.parse(String(body)), () => {});
     };
     const client = {
       getSite: (_, id, include) => get(new SiteTarget(id, include)),
@@ -214,7 +214,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
 
 function decodedFrom(target: Target, status: number, body: string, headers: Record<string, string>) {
   // Frozen: it is shared by all executions.
-  const resource = status === 404 ? null : deepFreeze(target.fromJson?.(JSON.parse(body), () => {}));
+  const resource = status === 404 ? null : deepFreeze(target.fromJson(JSON.parse(body), () => {}));
   const sentPath = target.path;
   return { ...responseOf(status, body, headers), sentPath, isDecoded: true, isStored: true, resource };
 }

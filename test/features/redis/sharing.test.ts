@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRedisConnection } from '../../../src/features/redis/connection.ts';
 import { createSealedStore } from '../../../src/features/redis/sealed-store.ts';
 import { UpstreamRequest } from '../../../src/rest/call.ts';
-import { SiteTarget } from '../../../src/rest/resources.ts';
+import { SiteTarget } from '../../../src/rest/targets.ts';
 import { apiKey } from '../../support/gateway.ts';
 import { freshRedisUrl, redisIsReachable } from '../../support/redis.ts';
 import { isShared, startSharing, startSites } from './support.ts';
