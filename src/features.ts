@@ -154,7 +154,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
   /** The header fields that a page may read. */
   const exposedFields = ['retry-after', 'x-request-id', ...passedFields, explain.timingField];
   return {
-    // Each also has what those before it add.
+    // Each extends the schema that those before it have made.
     schema: [...subgraph.federation(config), ...live.liveSchema(config)],
     maxCallsOf: explain.maxCallsOf,
     responseFields: corsFields(config.edge, exposedFields),
