@@ -86,16 +86,6 @@ export class UpstreamBudgetExceeded extends UpstreamError {
   }
 }
 
-export class UpstreamPollLimit extends UpstreamError {
-  readonly code = 'OPERATION_TOO_EXPENSIVE';
-  constructor(limit: number) {
-    super(
-      `The live queries of this key read more than ${limit} sites and conversations, the limit. Close some of them.`,
-    );
-    this.details = { limit };
-  }
-}
-
 /** The caller disconnected, so that this error is sent to no client. */
 export class UpstreamCancelled extends UpstreamError {
   readonly code = 'UPSTREAM_UNAVAILABLE';

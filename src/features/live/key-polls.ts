@@ -1,6 +1,6 @@
 import type { PipelineCore } from '../../composition.ts';
 import type { KeyHolder } from '../../rest/caller.ts';
-import { UpstreamForbidden, UpstreamPollLimit, UpstreamRateLimited } from '../../rest/errors.ts';
+import { UpstreamError, UpstreamForbidden, UpstreamRateLimited } from '../../rest/errors.ts';
 import type { Notices } from '../../rest/notices.ts';
 import { createExecutionQueue } from './execution-queue.ts';
 import { KeyMemory, type LiveCounts } from './memory.ts';
@@ -116,5 +116,15 @@ export class KeyPolls implements PollScheduler {
 
   #hold(ms: number): void {
     this.#heldUntilMs = Math.max(this.#heldUntilMs, performance.now() + ms);
+  }
+}
+
+class UpstreamPollLimit extends UpstreamError {
+  readonly code = 'OPERATION_TOO_EXPENSIVE';
+  constructor(limit: number) {
+    super(
+      `The live queries of this key read more than ${limit} sites and conversations, the limit. Close some of them.`,
+    );
+    this.details = { limit };
   }
 }
