@@ -7,7 +7,7 @@ import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
 import { createRecorder } from './observers/recorder.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { createDriftCount } from './rest/drift.ts';
-import { createUpstreamClient } from './rest/stack.ts';
+import { createUpstream } from './rest/stack.ts';
 import { createErrorMask } from './schema/error-mask.ts';
 import { codeOfCall, errorCodes } from './schema/errors.ts';
 import { servedSchema } from './schema/index.ts';
@@ -40,7 +40,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   const onFault = (fault: unknown) => reports.onFault(fault, server.secrets());
 
   const drift = createDriftCount(reports.onDrift);
-  const client = createUpstreamClient({
+  const upstream = createUpstream({
     ...config,
     ...config.upstream,
     ...parts.upstream,
@@ -57,7 +57,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     ...config,
     schema: servedSchema(parts.schema),
     mask: createErrorMask(onFault),
-    request: client.request,
+    request: upstream.request,
     isObserved,
     operationParts: parts.operationParts,
   });
@@ -65,7 +65,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     ...config,
     ...parts,
     ...pipeline,
-    client,
+    client: upstream.client,
     observe: isObserved
       ? createRecorder({ ...pipeline.core, isPlan: pipeline.isPlan, observers, onFault })
       : undefined,
@@ -78,7 +78,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     ...server.gauges,
     handler.gauge,
     ...pipeline.gauges,
-    ...client.gauges,
+    ...upstream.gauges,
     drift.gauge,
     ...observers.flatMap((observer) => observer.gauges ?? []),
   ];
@@ -98,7 +98,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
       await pipeline.start();
       if (!isKnownNode) log(`Node ${process.version} is served by its documented interfaces, a tenth slower`);
       const url = await server.start(handler.listener).catch(async (error: unknown) => {
-        await client.close();
+        await upstream.close();
         throw error;
       });
       readiness = 'ok';
@@ -111,7 +111,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     /** Closes the port and, after at most `timeoutMs`, all connections. Resolves to the number of aborted requests. */
     async drain(timeoutMs: number): Promise<number> {
       const aborted = await server.drain(timeoutMs);
-      await client.close();
+      await upstream.close();
       return aborted;
     },
   };

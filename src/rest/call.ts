@@ -3,6 +3,7 @@ import { Aborter } from './abort.ts';
 import type { Caller, UpstreamCall } from './caller.ts';
 import type { Permit } from './guards/limiter.ts';
 import type { Notices } from './notices.ts';
+import { SyncPromise } from './sync-promise.ts';
 import type { Target } from './targets.ts';
 
 /** Calls `done` once, at once or later. No promises: docs/decisions/18-calls-die-young.md. */
@@ -35,6 +36,20 @@ export class UpstreamRequest {
     this.target = target;
     this.signal = signal;
   }
+}
+
+/** The promise of what `read` takes from the response. Rejects with the UpstreamError of a request without one. */
+export function request<T>(
+  send: Send,
+  wanted: UpstreamRequest,
+  read: (response: UpstreamResponse) => T,
+): Promise<T> {
+  const result = new SyncPromise<T>();
+  send(wanted, (outcome) => {
+    if (outcome instanceof Error) result.reject(outcome);
+    else result.resolve(read(outcome));
+  });
+  return result;
 }
 
 export interface UpstreamResponse {

@@ -177,12 +177,3 @@ export const conversationBody = object('ConversationContext', {
 export interface ConversationContext extends Decoded<typeof conversationBody> {
   id: string;
 }
-
-/** The result of one health call. The REST document (4.1) does not specify its shape: the body stays JSON. */
-export interface Health {
-  reachable: boolean;
-  statusCode: number | null;
-  latencyMs: number;
-  /** Null without a response, and if it is not JSON, or too large. */
-  body: unknown;
-}

@@ -1,6 +1,6 @@
 import type { Gauge } from '../observers/gauges.ts';
-import type { Layer } from './call.ts';
-import { createEndpoints } from './client.ts';
+import { type Layer, request, type UpstreamRequest } from './call.ts';
+import { createClient } from './client.ts';
 import { decoding } from './decoding.ts';
 import { admission, createRateLimitGate } from './guards/admission.ts';
 import { type BreakerOptions, createBreaker } from './guards/breaker.ts';
@@ -9,6 +9,7 @@ import { retry } from './guards/retry.ts';
 import type { Drift } from './json.ts';
 import type { ReadNotices } from './notices.ts';
 import { singleFlight } from './single-flight.ts';
+import { same } from './sync-promise.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 export interface UpstreamParts {
@@ -32,7 +33,7 @@ interface UpstreamOptions
 }
 
 /** Each layer calls the next one, and the outcome comes back through them in reverse order. */
-export function createUpstreamClient(options: UpstreamOptions) {
+export function createUpstream(options: UpstreamOptions) {
   const { connections, timeoutMs, drift, onFailure } = options;
   const gate = createRateLimitGate();
   const limiter = new FairLimiter(connections, options.maxQueued);
@@ -52,6 +53,7 @@ export function createUpstreamClient(options: UpstreamOptions) {
     admission(gate, breaker, limiter),
     ...options.inner,
   ];
+  const send = layers.reduceRight((next, layer) => layer(next), transport.send);
   const limitedKeys: Gauge = {
     name: 'portico_rate_limited_keys',
     help: 'Keys whose REST API rate limit is exhausted',
@@ -63,7 +65,9 @@ export function createUpstreamClient(options: UpstreamOptions) {
     read: () => Number(breaker.isOpen),
   };
   return {
-    ...createEndpoints(layers.reduceRight((next, layer) => layer(next), transport.send)),
+    client: createClient(send),
+    /** The response to a call that no operation makes. */
+    request: (wanted: UpstreamRequest) => request(send, wanted, same),
     gauges: [...limiter.gauges, limitedKeys, openBreaker],
     async close() {
       options.close?.();

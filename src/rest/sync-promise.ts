@@ -105,6 +105,10 @@ export function mapPromise<T, U>(
   return mapped;
 }
 
+export function same<T>(value: T): T {
+  return value;
+}
+
 function rethrow(error: unknown): never {
   throw error;
 }

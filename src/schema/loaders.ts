@@ -3,9 +3,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { CallBudget, type Caller, type UpstreamCall } from '../rest/caller.ts';
 import type { UpstreamClient } from '../rest/client.ts';
 import { mayBeCausedByInclude } from '../rest/errors.ts';
+import type { Health } from '../rest/health.ts';
 import { combined, type Notices } from '../rest/notices.ts';
-import type { ConversationContext, Health, Relation, Site } from '../rest/resources.ts';
-import { mapPromise } from '../rest/sync-promise.ts';
+import type { ConversationContext, Relation, Site } from '../rest/resources.ts';
+import { mapPromise, same } from '../rest/sync-promise.ts';
 import type { ResourceId } from '../rest/targets.ts';
 import type { ConversationId, SiteId } from './input.ts';
 
@@ -178,10 +179,6 @@ export class OperationCalls {
     this.ended.push(call);
     for (const observer of this.#observers) observer.onCall?.(call, startedAtMs);
   }
-}
-
-function same<T>(value: T): T {
-  return value;
 }
 
 function unionsOf(loads: readonly SiteLoad[]): Map<SiteId, readonly Relation[]> {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { composition } from '../../src/features.ts';
 import { createCaller } from '../../src/rest/caller.ts';
-import { createUpstreamClient } from '../../src/rest/stack.ts';
+import { createUpstream } from '../../src/rest/stack.ts';
 import { apiKey, type TestSettings, testConfig } from './gateway.ts';
 
 /** A client of the REST API without a gateway, until the end of the test; `drift`: the fields that it counted. */
@@ -9,17 +9,17 @@ export function startClient(url: string, settings: TestSettings = {}) {
   const drift: string[] = [];
   const faults: string[] = [];
   const config = testConfig({ LIVE: 'off', ...settings });
-  const client = createUpstreamClient({
+  const upstream = createUpstream({
     ...config,
     ...config.upstream,
     ...composition.compose(config, ({ message }) => faults.push(message)).upstream,
     url: new URL(url),
     drift: (field) => drift.push(field),
   });
-  onTestFinished(() => client.close());
+  onTestFinished(() => upstream.close());
   const callerOf = (key: string, disconnect = createDisconnect().signal) =>
     createCaller(key, disconnect, config.operationTimeoutMs);
-  return { ...client, drift, faults, callerOf, caller: callerOf(apiKey) };
+  return { ...upstream, ...upstream.client, drift, faults, callerOf, caller: callerOf(apiKey) };
 }
 
 /** The disconnect of a client, which aborts at the end of the test at the latest. */

@@ -2,12 +2,13 @@ import { execute, type GraphQLNamedType, getNamedType, isObjectType, parse } fro
 import type { CoreConfig } from '../../config/core.ts';
 import { readNotices } from '../../features/notices/index.ts';
 import { Aborter } from '../../rest/abort.ts';
-import { type Send, UpstreamRequest } from '../../rest/call.ts';
+import { request, type Send, UpstreamRequest } from '../../rest/call.ts';
 import { keyHashOf, type UpstreamCall } from '../../rest/caller.ts';
-import { createEndpoints } from '../../rest/client.ts';
+import { createClient } from '../../rest/client.ts';
 import { decoding } from '../../rest/decoding.ts';
 import { retry } from '../../rest/guards/retry.ts';
 import type { Relation } from '../../rest/resources.ts';
+import { same } from '../../rest/sync-promise.ts';
 import { healthTarget } from '../../rest/targets.ts';
 import { createTransport } from '../../rest/transport.ts';
 import { createErrorMask } from '../../schema/error-mask.ts';
@@ -32,7 +33,8 @@ export function createApi({ url, key, config }: { url: URL; key: string; config:
     request.startedAtMs = performance.now();
     transport.send(request, done);
   };
-  const client = createEndpoints(decoding(drift)(retry(timeoutMs, 0)(send)));
+  const call = decoding(drift)(retry(timeoutMs, 0)(send));
+  const client = createClient(call);
   const calls: UpstreamCall[] = [];
   const callerOf = (apiKey: string) => ({ apiKey, keyHash: keyHashOf(apiKey), signal: new Aborter() });
   const mask = createErrorMask((fault) => {
@@ -70,7 +72,7 @@ export function createApi({ url, key, config }: { url: URL; key: string; config:
     config,
     read,
     /** The response of the health endpoint, of any status. @throws UpstreamError */
-    health: () => client.request(new UpstreamRequest(callerOf(key), healthTarget)),
+    health: () => request(call, new UpstreamRequest(callerOf(key), healthTarget), same),
     close: transport.close,
   };
 }

@@ -1,4 +1,4 @@
-import type { Health } from '../../rest/resources.ts';
+import type { Health } from '../../rest/health.ts';
 import { builder, objectType } from '../builder.ts';
 import type { Resource } from '../resources.ts';
 
