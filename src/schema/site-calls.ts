@@ -1,0 +1,92 @@
+import { mayBeCausedByInclude } from '../rest/errors.ts';
+import type { Relation, Site } from '../rest/resources.ts';
+import { mapPromise, same } from '../rest/sync-promise.ts';
+import type { SiteId } from './input.ts';
+
+/** The operation that makes the calls. */
+interface Operation {
+  getSite(id: SiteId, include: readonly Relation[]): Promise<Site | null>;
+  /** The site is requested again without these relations, which may have made their call fail. */
+  onDegraded(id: SiteId, include: readonly Relation[]): void;
+}
+
+interface SiteCall {
+  include: readonly Relation[];
+  promise: Promise<Site | null>;
+}
+
+/** The REST calls of one operation for one site. No relation is requested twice. */
+export class SiteCalls {
+  readonly #operation: Operation;
+  readonly #id: SiteId;
+  readonly #calls: SiteCall[] = [];
+  #wanted: readonly Relation[] | undefined;
+
+  constructor(operation: Operation, id: SiteId) {
+    this.#operation = operation;
+    this.#id = id;
+  }
+
+  /** Adds relations to those that the next `load` requests, and returns all of them. */
+  want(include: readonly Relation[]): readonly Relation[] {
+    const wanted = this.#wanted ?? include;
+    this.#wanted = wanted === include ? include : [...new Set([...wanted, ...include])];
+    return this.#wanted;
+  }
+
+  /** The calls to take these relations from. Makes one first, for all wanted relations that no call returns yet. */
+  load(include: readonly Relation[]): readonly SiteCall[] {
+    const calls = this.#calls;
+    const wanted = this.want(include);
+    this.#wanted = undefined;
+    const isFirst = calls.length === 0;
+    const missing = isFirst
+      ? wanted
+      : wanted.filter((relation) => !calls.some(({ include }) => include.includes(relation)));
+    if (isFirst || missing.length > 0) {
+      const site = this.#operation.getSite(this.#id, missing);
+      const onError = (failure: unknown) => this.#withoutRelations(missing, failure);
+      calls.push({ include: missing, promise: missing.length > 0 ? mapPromise(site, same, onError) : site });
+    }
+    const whole = calls.find((call) => include.every((relation) => call.include.includes(relation)));
+    return whole
+      ? [whole]
+      : calls.filter((call) => include.some((relation) => call.include.includes(relation)));
+  }
+
+  /** The site without the relations that may have caused the failure, which is in their place. */
+  #withoutRelations(include: readonly Relation[], failure: unknown): Promise<Site | null> {
+    if (!mayBeCausedByInclude(failure)) throw failure;
+    this.#operation.onDegraded(this.#id, include);
+    // One call without relations is enough for a site, however many relations have failed.
+    let bare = this.#calls.find((call) => call.include.length === 0);
+    if (!bare) {
+      bare = { include: [], promise: this.#operation.getSite(this.#id, []) };
+      this.#calls.push(bare);
+    }
+    return mapPromise(
+      bare.promise,
+      (site) => site && { ...site, ...inPlaceOf(include, failure) },
+      () => {
+        // Report the first failure, not that of the second request.
+        throw failure;
+      },
+    );
+  }
+}
+
+/** The site of several calls, with the relations of all of them; null if it does not exist. */
+export async function mergedSite(calls: readonly SiteCall[]): Promise<Site | null> {
+  const outcomes = await Promise.allSettled(calls.map((call) => call.promise));
+  const pieces = outcomes.map((outcome, n) =>
+    outcome.status === 'fulfilled' ? outcome.value : inPlaceOf(calls[n]?.include ?? [], outcome.reason),
+  );
+  if (pieces.includes(null)) return null;
+  // A failed call costs its own relations, as long as another has returned the site.
+  const isFound = outcomes.some(({ status }) => status === 'fulfilled');
+  return isFound ? Object.assign({}, ...pieces) : (calls[0]?.promise ?? null);
+}
+
+function inPlaceOf(include: readonly Relation[], failure: unknown): object {
+  return Object.fromEntries(include.map((relation) => [relation, failure]));
+}
