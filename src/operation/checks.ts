@@ -1,6 +1,7 @@
 import { type ExecutionArgs, getArgumentValues } from 'graphql';
 import type { CoreConfig } from '../config/core.ts';
-import { ignoreRequestError, tooManyResources, tooManyUpstreamCalls } from '../schema/errors.ts';
+import { UpstreamBudgetExceeded } from '../rest/errors.ts';
+import { ignoreRequestError, rejectionFor, tooManyResources } from '../schema/errors.ts';
 import type { Input } from '../schema/input.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { SelectionInfo } from '../schema/selections.ts';
@@ -36,7 +37,8 @@ export function createBudgetCheck({ input, maxIds, maxUpstreamCalls, maxResource
       const names = fields.reduce((count, field) => count + namesIn(field, info, maxIds), 0);
       if (names > maxResources) throw tooManyResources(names, maxResources);
       const named = new Set(fields.flatMap((field) => resourcesOf(field, info, input)).map(resourceNameOf));
-      if (named.size > maxUpstreamCalls) throw tooManyUpstreamCalls(named.size, maxUpstreamCalls);
+      if (named.size > maxUpstreamCalls)
+        throw rejectionFor(new UpstreamBudgetExceeded(named.size, maxUpstreamCalls), 422);
     };
   };
 }

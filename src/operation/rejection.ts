@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
-import { keyRejected, rateLimited } from '../schema/errors.ts';
+import { UpstreamForbidden, UpstreamRateLimited } from '../rest/errors.ts';
+import { rejectionFor } from '../schema/errors.ts';
 import type { OperationCalls } from '../schema/loaders.ts';
 import { type IncrementalResult, isIncremental, type Result, resume } from './parts.ts';
 import type { Phase } from './types.ts';
@@ -35,9 +36,10 @@ function rejectionOf({ ended }: OperationCalls, result: Result): Result {
 /** The error of an operation whose every call was rejected; undefined for another one. */
 export function rejectionErrorOf(calls: OperationCalls['ended']): GraphQLError | undefined {
   if (calls.length === 0) return undefined;
-  if (calls.every(({ status }) => status === 401 || status === 403)) return keyRejected();
+  if (calls.every(({ status }) => status === 401 || status === 403))
+    return rejectionFor(new UpstreamForbidden(), 403);
   if (!calls.every(({ status }) => status === 429)) return undefined;
   const waits = calls.flatMap(({ retryAfter }) => retryAfter ?? []);
   // After the longest wait all of them may be tried again.
-  return rateLimited(waits.length > 0 ? Math.max(...waits) : undefined);
+  return rejectionFor(new UpstreamRateLimited(waits.length > 0 ? Math.max(...waits) : undefined), 429);
 }

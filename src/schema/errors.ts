@@ -1,9 +1,7 @@
 import { type ASTNode, GraphQLError } from 'graphql';
 import {
   isUnavailable,
-  UpstreamBudgetExceeded,
   UpstreamError,
-  UpstreamForbidden,
   UpstreamInvalidResponse,
   UpstreamRateLimited,
 } from '../rest/errors.ts';
@@ -56,10 +54,6 @@ export function badUserInput(message: string, node: ASTNode): GraphQLError {
   return requestError('BAD_USER_INPUT', 422, message, { nodes: node });
 }
 
-export function tooManyUpstreamCalls(upstreamCalls: number, limit: number): GraphQLError {
-  return fromUpstreamError(422, new UpstreamBudgetExceeded(upstreamCalls, limit));
-}
-
 /** An operation that names more than `limit` resources, duplicates included. */
 export function tooManyResources(resources: number, limit: number): GraphQLError {
   const message = `The operation names ${resources} sites and conversations, duplicates included; at most ${limit} are allowed.`;
@@ -102,22 +96,15 @@ export function retryLater(message: string): GraphQLError {
   return requestError('OVERLOADED', 503, message, { http: retryAfterField(overloadWaitSeconds) });
 }
 
-export function keyRejected(): GraphQLError {
-  return fromUpstreamError(403, new UpstreamForbidden());
-}
-
-/** For a request whose every REST call was answered 429; `retryAfter` in seconds, if the REST API sent it. */
-export function rateLimited(retryAfter: number | undefined): GraphQLError {
-  const error = new UpstreamRateLimited(retryAfter);
-  return fromUpstreamError(429, error, retryAfter === undefined ? {} : retryAfterField(retryAfter));
+/** Rejects the whole request with the error that a REST call of it has, or would have. */
+export function rejectionFor(error: UpstreamError, status: number): GraphQLError {
+  const retryAfter = error instanceof UpstreamRateLimited ? error.retryAfter : undefined;
+  const http = retryAfter === undefined ? {} : retryAfterField(retryAfter);
+  return requestError(error.code, status, error.message, { extensions: error.details, http });
 }
 
 function retryAfterField(seconds: number) {
   return { headers: { 'retry-after': String(seconds) } };
-}
-
-function fromUpstreamError(status: number, error: UpstreamError, http = {}): GraphQLError {
-  return requestError(error.code, status, error.message, { extensions: error.details, http });
 }
 
 /** The extension `http` of the error of a request: how its HTTP response begins. It is not sent. */
