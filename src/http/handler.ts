@@ -39,7 +39,7 @@ export function createHandler(given: HandlerOptions) {
   function handle(req: IncomingMessage, res: GatewayResponse) {
     if (req.url === '/livez') return sendProbe(res, true);
     if (req.url === '/readyz') return sendProbe(res, isReady());
-    if (!isHost(req.headers.host)) return sendError(res, invalidHost);
+    if (!isHost(req.headers.host ?? '')) return sendError(res, invalidHost);
     for (const route of routes) {
       const response = route(req, res);
       if (response === undefined) continue;

@@ -43,11 +43,7 @@ function countHosts(rawHeaders: readonly string[]): number {
 }
 
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2): the GraphQL server builds a URL from it. */
-export function isHost(host: string | undefined): boolean {
-  return host !== undefined && isWellFormedHost(host);
-}
-
-const isWellFormedHost = latestOf(
+export const isHost = latestOf(
   (host: string) => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`),
 );
 

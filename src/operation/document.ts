@@ -150,15 +150,6 @@ export function bytesOf(document: DocumentNode, text = textOf(document)): number
   return 2 * text.length + BYTES_PER_TOKEN * tokens;
 }
 
-/**
- * Finds the document of a request, parsed and valid, and gives it to the request too; `isKept`: it came before, or is the
- * operator's. Undefined if the full pipeline is to report what is wrong with it.
- */
-type FindDocument = (
-  params: GraphQLParams,
-  request: Pick<RequestContext, 'document' | 'observer'>,
-) => { document: DocumentNode; isKept: boolean } | undefined;
-
 interface DocumentsOptions extends DocumentLimits, Pick<CoreConfig, 'documentCacheBytes'> {
   /** Asked in their order, before the text of a request. */
   sources: readonly DocumentSource[];
@@ -182,7 +173,11 @@ export function createDocuments({ documentCacheBytes, sources, validate, ...limi
     return document;
   }
 
-  const findDocument: FindDocument = (params, request) => {
+  /**
+   * Finds the document of a request, parsed and valid, and gives it to the request too; `isKept`: it came before, or is
+   * the operator's. Undefined if the full pipeline is to report what is wrong with it.
+   */
+  function findDocument(params: GraphQLParams, request: Pick<RequestContext, 'document' | 'observer'>) {
     try {
       if (!areWellTyped(params)) return undefined;
       let given: DocumentNode | undefined;
@@ -199,7 +194,7 @@ export function createDocuments({ documentCacheBytes, sources, validate, ...limi
     } catch (error) {
       return ignoreRequestError(error);
     }
-  };
+  }
 
   return { findDocument, parseDocument };
 }
