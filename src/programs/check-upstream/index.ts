@@ -10,8 +10,8 @@ export const checkUpstream: Command = {
   usage: 'check-upstream [OPTION...]',
   about: `Compares the REST API with its document by about ten GETs, with the key in PORTICO_API_KEY: which
 rules hold, what the gateway does if one does not, and settings that help. Exits with 1 if a rule of
-level MUST does not hold or nothing can be read, with 2 if an argument or a setting is missing or
-invalid.`,
+level MUST does not hold, nothing can be read, or a setting is missing or invalid, and with 2 if an
+argument is invalid.`,
   options: {
     site: {
       help: 'a site that the key can read',

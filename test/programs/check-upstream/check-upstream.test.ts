@@ -206,7 +206,7 @@ it.each(outages)('says in one line that there is %s', async (_, start, line) => 
 });
 
 it.each([{ PORTICO_API_KEY: '' }, { PORTICO_API_KEY: 'two keys' }, { UPSTREAM_URL: '' }])(
-  'exits with 2 for %o',
+  'exits with 1 for %o',
   async (env) => {
     const { code, stdout, stderr } = await portico('http://127.0.0.1:9', env as Record<string, string>, []);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -75,7 +75,7 @@ it.each([
   ['no file', undefined, 'the file cannot be read: ENOENT'],
   ['a document', '{ __typename }', noOutput],
   ['JSON of another kind', '{ "operations": [{ "name": "A|B" }], "faults": [] }', noOutput],
-])('exits with 2 for %s', async (_, base, message) => {
+])('exits with 1 for %s', async (_, base, message) => {
   const folder = await writeFiles({ 'a.graphql': site('A', 'city'), ...(base && { 'base.json': base }) });
   expect(await runCommand(['plan', 'a.graphql', '--against', 'base.json'], { cwd: folder })).toEqual({
     code: 1,
