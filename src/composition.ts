@@ -59,7 +59,7 @@ export interface PipelineSettings
     Pick<CoreConfig, 'introspection' | 'maxUpstreamCalls' | 'operationTimeoutMs' | 'siteIdPrefix'> {
   schema: GraphQLSchema;
   mask: ErrorMask;
-  /** Sends a REST call that no operation makes. Absent where operations are only read. */
+  /** Sends a REST call that no operation makes. Absent if operations are only read. */
   request?(request: UpstreamRequest): Promise<UpstreamResponse>;
   isObserved?: boolean;
 }
@@ -82,6 +82,6 @@ export interface OperationParts {
   /** Further checks of `check-config`: each returns a line about its settings, or all faults. */
   checks: readonly (() => Promise<{ lines: string[]; faults: string[] }>)[];
   gauges: readonly Gauge[];
-  /** Whether a request with these header fields is planned in place of executed. Absent: none is. */
+  /** True if a request with these header fields is planned in place of executed. Absent: none is. */
   isPlan?(headers: IncomingHttpHeaders): boolean;
 }

@@ -24,7 +24,7 @@ function report({ lines, faults }: Found): void {
   fail(FAILED, ...faults.map(printable));
 }
 
-/** Prints a text to standard output. A reader that closes its pipe wants no more; any other failure is one. */
+/** Prints a text to standard output. A reader that closes its pipe wants no more; any other error is a failure. */
 function print(text: string): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') fail(FAILED, `standard output cannot be written: ${code}`);

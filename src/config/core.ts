@@ -144,7 +144,7 @@ export function coreConfig(values: CoreValues) {
   };
 }
 
-/** Whether the gateway has the safer defaults. */
+/** True if the gateway has the safer defaults. */
 export function isProduction({ NODE_ENV }: Pick<CoreValues, 'NODE_ENV'>): boolean {
   return NODE_ENV === 'production';
 }
@@ -163,7 +163,7 @@ export function coreContradictions(given: Given): string[] {
   );
 }
 
-/** Whether a host is this machine: a name or address as a URL has it. */
+/** True if a host, a name or address as a URL has it, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -81,7 +81,7 @@ type Complete = (value: unknown, execution: Execution) => unknown;
 /** An object or a list of the response. */
 type Target = Record<string | number, unknown>;
 
-/** Thrown where graphql-js would report an error, or nothing can be compiled: the full pipeline reports it. */
+/** Thrown if graphql-js would report an error, or nothing can be compiled: the full pipeline reports it. */
 const failure = new GraphQLError('The full pipeline reports the error.');
 
 /** One execution of a compiled operation. */
@@ -184,11 +184,11 @@ function objectCompleter(
   const { fields } = selectedFields(type, nodes, projection);
   // All objects begin as a copy of it, so that they have one shape, and the order of the fields.
   const template: Target = {};
-  // Of the quotation marks, colons, commas and braces too.
+  // They include the quotation marks, colons, commas and braces.
   let bytes = 1;
   const setters: SetField[] = [];
   for (const [name, nodesOfField] of fields) {
-    // It would set the prototype.
+    // A property of this name would set the prototype.
     if (name === '__proto__') throw failure;
     bytes += name.length + 4;
     template[name] = null;
@@ -213,11 +213,11 @@ function fieldSetter(
 ): SetField {
   const [node] = nodes as [FieldNode];
   const definition: GraphQLField<unknown, unknown> | undefined = type.getFields()[node.name.value];
-  // The schema of the schema.
+  // A field of introspection is not in its type.
   if (!definition) throw failure;
   const { resolve, extensions } = definition;
   const loadsElements = extensions.resources !== undefined;
-  // The elements of a list have it in common: its `path` is without indices.
+  // The elements of a list share it: its `path` has no indices.
   const info = {
     fieldName: definition.name,
     fieldNodes: nodes,
@@ -235,7 +235,7 @@ function fieldSetter(
   }
   if (extensions.resources || extensions.resourceInData) projection.loads.push(info);
   const readArguments = argumentsReader(definition, node);
-  // Its resolver checks the arguments of these fields before it calls.
+  // Its resolver checks the arguments of the fields below, by their variables, before it makes a call.
   const hasArgumentsBelow = objectTypesOf(definition.type).some((object) =>
     Object.values(object.getFields()).some(({ args }) => args.length > 0),
   );
@@ -342,7 +342,7 @@ function argumentsReader(
     const values: Values = {};
     for (const [argument, variable] of plain) {
       const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
-      // Absent or null: a default, or an error.
+      // An absent or null value leads to a default, or to an error.
       if (value == null) return read(variables);
       values[argument] = value;
     }

@@ -6,7 +6,7 @@ export { federationConfig, federationSettings } from './settings.ts';
 
 type FederationConfig = Pick<CoreConfig, 'introspection'> & { federation: boolean };
 
-/** The gateway as a subgraph of Apollo Federation 2, where `FEDERATION` is on. */
+/** The gateway as a subgraph of Apollo Federation 2, if `FEDERATION` is on. */
 export function federation({ federation, introspection }: FederationConfig): Extend[] {
   return federation ? [(schema) => withEntities(schema, { hasService: introspection !== 'off' })] : [];
 }

@@ -4,7 +4,7 @@ import type { Example } from '../../composition.ts';
 export interface PageOptions extends Pick<PageManifest, 'workers'> {
   /** The values in the example operations that the page opens with. */
   example: Example;
-  /** Whether there are live queries. */
+  /** True if there are live queries. */
   hasLive: boolean;
 }
 

@@ -15,7 +15,7 @@ interface LiveConfig {
   live: LiveSettings | null;
 }
 
-/** The schema with their root field, where `LIVE` is on. */
+/** The schema with the root field of live queries, if `LIVE` is on. */
 export const liveSchema = ({ live }: LiveConfig): Extend[] => (live ? [withLiveQueries] : []);
 
 type LiveParts = Pick<OperationParts, 'phases' | 'lanes' | 'innerQueryOf' | 'gauges'>;

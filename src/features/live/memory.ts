@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { operationTooExpensive, overloaded } from '../../schema/errors.ts';
 
-/** What all live queries have done and keep, as the metrics show it. */
+/** The counts of all live queries together, as the metrics show them. */
 export interface LiveCounts {
   /** REST calls that polls sent. */
   calls: number;

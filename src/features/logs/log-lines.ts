@@ -51,7 +51,7 @@ function countBySource(calls: Operation['calls']): Record<string, number> {
 const MAX_REMEMBERED = 1000;
 
 /**
- * Logs the fields of each operation of a document when this process executes it for the first time. Trusted documents
+ * Logs the fields of each operation of a document when it has data for the first time in this process. Trusted documents
  * have no line, because their manifest has the fields.
  */
 export function createDocumentLog(logger: LineLogger) {
