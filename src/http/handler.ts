@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestObserver } from '../operation/types.ts';
 import { badRequest, internalError, overloaded } from '../schema/errors.ts';
-import { askLanes, createOperationPlaces, type LaneOptions } from './lanes.ts';
+import { askLanes, type LaneOptions } from './lanes.ts';
+import { createOperationPlaces } from './operation-places.ts';
 import { apiKeyFrom, isHost } from './request.ts';
 import { type GatewayResponse, sendError } from './response.ts';
 import type { Listener } from './server.ts';

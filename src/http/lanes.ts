@@ -2,14 +2,12 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
-import type { Gauge } from '../observers/gauges.ts';
 import type { RequestContext, RequestObserver } from '../operation/types.ts';
-import type { Signal } from '../rest/abort.ts';
 import { createCaller } from '../rest/caller.ts';
 import type { UpstreamClient } from '../rest/client.ts';
 import { mapPromise, whenSettled } from '../rest/sync-promise.ts';
-import { overloaded } from '../schema/errors.ts';
 import { OperationCalls } from '../schema/loaders.ts';
+import type { OperationPlaces } from './operation-places.ts';
 import { paramsFrom } from './request.ts';
 import type { GatewayResponse } from './response.ts';
 
@@ -17,7 +15,7 @@ import type { GatewayResponse } from './response.ts';
 export type Lane = (request: LaneRequest, params: GraphQLParams, next: Next) => void;
 
 /** Passes a request to the next lane; with an error to the full pipeline, which reports it. */
-export type Next = (rejection?: GraphQLError) => void;
+export type Next = (streamRejection?: GraphQLError) => void;
 
 /** A request to the GraphQL endpoint, the same in each lane: no REST call is made twice. */
 export interface LaneRequest {
@@ -29,8 +27,11 @@ export interface LaneRequest {
   /** Set once a lane has found it. */
   document: DocumentNode | undefined;
   send(type: string, body: string): void;
-  /** To be called when a stream begins: an idle stream is no active operation, and keeps no parameters. */
-  end(): void;
+  /**
+   * Ends the active operation, which gives back its place and forgets its parameters; a stream calls it as it begins. Once
+   * the response is complete the loaded resources are forgotten too: until then parts that follow read them.
+   */
+  finish(): void;
 }
 
 export interface LaneOptions
@@ -66,41 +67,41 @@ export function askLanes(
     send(type, body) {
       try {
         res.writeComplete(`${type}; charset=utf-8`, body);
-        end();
+        finish();
       } catch (fault) {
-        // An error must not reach the REST call whose response completes this one.
+        // If this threw, the error would surface in the REST call that completed this response.
         onFault(fault, res);
       }
     },
-    end,
+    finish,
   };
-  let params: Promise<GraphQLParams> | undefined;
-  let leave: (() => void) | undefined;
+  let paramsPromise: Promise<GraphQLParams> | undefined;
+  let leavePlace: (() => void) | undefined;
 
   if (!request || req.method !== 'POST' || fullPipelineFields.some((name) => req.headers[name])) {
     void takeFullPipeline();
   } else {
-    // The full pipeline reports why they cannot be read.
+    // The full pipeline reports why they cannot be read, or that there is no place.
     const onUnreadable = () => void takeFullPipeline();
     whenSettled(readParams(), (params) => ask(0, request, params), onUnreadable);
   }
 
   function readParams(): Promise<GraphQLParams> {
-    params ??= mapPromise(paramsFrom(req, options.maxBodyBytes), (params) => {
+    paramsPromise ??= mapPromise(paramsFrom(req, options.maxBodyBytes), (params) => {
       if (observer) observer.params = params;
-      // Once the request is received, until the response is written: a slow client does not count as active.
-      leave = places.enter(apiKey, res.disconnected);
+      // A request has its place from when it is received until its response is written: a slow client is not active.
+      leavePlace = places.enter(apiKey, res.disconnected);
       return params;
     });
-    return params;
+    return paramsPromise;
   }
 
   function ask(n: number, request: LaneRequest, params: GraphQLParams): void {
     const lane = lanes[n];
     if (!lane) return void takeFullPipeline();
     try {
-      lane(request, params, (rejection) =>
-        rejection ? void takeFullPipeline(rejection) : ask(n + 1, request, params),
+      lane(request, params, (streamRejection) =>
+        streamRejection ? void takeFullPipeline(streamRejection) : ask(n + 1, request, params),
       );
     } catch (fault) {
       onFault(fault, res);
@@ -111,17 +112,16 @@ export function askLanes(
     try {
       const document = request?.document;
       await options.fullPipeline(req, res, { calls, observer, document, readParams, streamRejection });
-      end();
+      finish();
     } catch (fault) {
       onFault(fault, res);
     }
   }
 
-  function end(): void {
-    leave?.();
-    // Parts that follow take what is loaded: nothing is requested twice.
+  function finish(): void {
+    leavePlace?.();
     if (res.writableEnded) calls?.end();
-    params = undefined;
+    paramsPromise = undefined;
     if (request) request.document = undefined;
   }
 }
@@ -138,47 +138,4 @@ function createCalls(
   res.calls = calls;
   observer?.onCalls(caller.keyHash, calls);
   return calls;
-}
-
-type OperationPlaces = ReturnType<typeof createOperationPlaces>;
-
-/** A key may have this many times the free places: nine tenths if it is alone, and its share beside others. */
-const MOST_OF_FREE = 9;
-
-/** Limits the number of active operations, of all keys and of each, so that a key leaves places to the others. */
-export function createOperationPlaces(limit: number) {
-  let active = 0;
-  const ofKeys = new Map<string, number>();
-  /** True if another operation of this key would be rejected; `apiKey` is empty for a request without one. */
-  const isFull = (apiKey: string) => {
-    const free = limit - active;
-    return free <= 0 || (ofKeys.get(apiKey) ?? 0) > MOST_OF_FREE * free;
-  };
-  const count = (apiKey: string, change: 1 | -1) => {
-    active += change;
-    const ofKey = (ofKeys.get(apiKey) ?? 0) + change;
-    if (ofKey > 0) ofKeys.set(apiKey, ofKey);
-    else ofKeys.delete(apiKey);
-  };
-  return {
-    isFull,
-    gauge: {
-      name: 'portico_operations_active',
-      help: 'Operations being executed',
-      read: () => active,
-    } satisfies Gauge,
-    /** Counts an operation until the returned function is called or `disconnected` aborts. @throws GraphQLError at the limit */
-    enter(apiKey: string, disconnected: Signal): () => void {
-      if (isFull(apiKey)) throw overloaded();
-      let isActive = !disconnected.aborted;
-      if (isActive) count(apiKey, 1);
-      const release = () => {
-        if (isActive) count(apiKey, -1);
-        isActive = false;
-        disconnected.removeEventListener('abort', release);
-      };
-      disconnected.addEventListener('abort', release);
-      return release;
-    },
-  };
 }

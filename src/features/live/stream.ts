@@ -72,11 +72,11 @@ export class LiveStream {
   }
 
   #start(event: LiveEvent): void {
-    const { observer, res, end } = this.#request;
+    const { observer, res, finish } = this.#request;
     const { contentType, start, heartbeat } = this.#format;
     observer?.onResult(event.codes, event.hasData);
     observer?.onStream();
-    end();
+    finish();
     this.#next = undefined;
     // Not the event itself, whose text the response would retain. Its polls are calls for all of its streams.
     res.calls = { notices: event.notices, ended: [] };

@@ -177,7 +177,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
       },
     };
     const req = { headers: { accept: 'text/event-stream' } };
-    const request = { req, res, apiKey: key, end() {} } as unknown as LaneRequest;
+    const request = { req, res, apiKey: key, finish() {} } as unknown as LaneRequest;
     lane?.(request, { query, variables }, (rejection) => {
       if (!rejection) throw new Error(`rejected: ${query}`);
       stream.rejection = String(rejection.extensions.code);
