@@ -29,7 +29,7 @@ export class UpstreamRequest {
   /** Of a poll: not served from a cache, and not retried unless another request joins the call. */
   isPoll = false;
   /** A connection, or the place in the queue for one. The transport releases that of a sent request. */
-  connection: Permit | null = null;
+  permit: Permit | null = null;
 
   constructor(caller: Caller, target: Target, signal = new Aborter()) {
     this.caller = caller;

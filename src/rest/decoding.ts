@@ -13,7 +13,7 @@ import {
   UpstreamRateLimited,
   UpstreamUnavailable,
 } from './errors.ts';
-import { type Drift, isObject, parse, textOf, uncounted } from './json.ts';
+import { type Drift, parse, textOf, uncounted } from './json.ts';
 import { healthTarget, type Target } from './targets.ts';
 
 /** Decodes the body into its resource, and turns every status but 200, 404 and 410 into an UpstreamError. */
@@ -59,16 +59,4 @@ function checkStatus({ status, retryAfter }: UpstreamResponse): void {
   if (status === 429) throw new UpstreamRateLimited(retryAfter);
   if (isUnavailable(status)) throw new UpstreamUnavailable(status);
   if (!isMissing(status)) throw new UpstreamInvalidResponse(`its status is ${status}`);
-}
-
-const denials = new Set([401, 403, 404, 410]);
-
-/** True if a firewall or a proxy denies the resource: the REST API sends a JSON object. */
-export function isFromElsewhere(status: number, body: Buffer): boolean {
-  if (!denials.has(status)) return false;
-  try {
-    return !isObject(parse(textOf(body)));
-  } catch {
-    return true;
-  }
 }

@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
 /** The remaining quota of a key. Null: the REST API does not say. */
 export interface Quota {
   remaining: number;
@@ -22,12 +20,6 @@ export interface Notices {
   readonly reservedMs: number;
   readonly deprecation: Deprecation | null;
 }
-
-export type ReadNotices = (response: {
-  status: number;
-  headers: IncomingHttpHeaders;
-  retryAfter: number | undefined;
-}) => Notices | null;
 
 /** Both together: the quota with the least remaining, and the latest deprecation. */
 export function combined(one: Notices | null, other: Notices): Notices {

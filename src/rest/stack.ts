@@ -7,16 +7,14 @@ import { type BreakerOptions, createBreaker } from './guards/breaker.ts';
 import { FairLimiter } from './guards/limiter.ts';
 import { retry } from './guards/retry.ts';
 import type { Drift } from './json.ts';
-import type { ReadNotices } from './notices.ts';
 import { singleFlight } from './single-flight.ts';
 import { same } from './sync-promise.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
-export interface UpstreamParts {
+export interface UpstreamParts extends Pick<TransportOptions, 'readNotices'> {
   /** Layers: before the decoding, whose outcomes they get, and before the transport. */
   outer: readonly Layer[];
   inner: readonly Layer[];
-  readNotices?: ReadNotices | undefined;
   close?: (() => void) | undefined;
 }
 
@@ -25,8 +23,6 @@ interface UpstreamOptions
     TransportOptions,
     Pick<BreakerOptions, 'minFailures' | 'probeMs'> {
   drift: Drift;
-  /** The deadline of a call, its retry included; also the time to open a connection. */
-  timeoutMs: number;
   connections: number;
   maxQueued: number;
   retryPercent: number;

@@ -187,7 +187,7 @@ function admissionOf(outcome: UpstreamResponse | Error, { connections = 100, isS
     request.isSent = isSent;
     setImmediate(() => {
       done(outcome);
-      request.connection?.release();
+      request.permit?.release();
     });
   };
   const admitted = admission(createRateLimitGate(), breaker, limiter)(send);

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { UpstreamResponse } from '../../rest/call.ts';
 import { fieldOf, MAX_WAIT_SECONDS, msFromDate } from '../../rest/http-date.ts';
 import { latestOf } from '../../rest/memo.ts';
-import type { Deprecation, Notices, Quota, ReadNotices } from '../../rest/notices.ts';
+import type { Deprecation, Notices, Quota } from '../../rest/notices.ts';
 
 /** The names of the fields that a response of the gateway has. */
 export const passedFields = ['ratelimit', 'ratelimit-policy', 'deprecation', 'sunset'];
@@ -10,14 +11,18 @@ export const passedFields = ['ratelimit', 'ratelimit-policy', 'deprecation', 'su
  * Reads `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, 10), `Deprecation` (RFC 9745) and
  * `Sunset` (RFC 8594); a field that is malformed is ignored. A 429 is an exhausted quota.
  */
-export const readNotices: ReadNotices = ({ status, headers, retryAfter }) => {
+export function readNotices({
+  status,
+  headers,
+  retryAfter,
+}: Pick<UpstreamResponse, 'status' | 'headers' | 'retryAfter'>): Notices | null {
   const limits = limitsFrom(headers);
   const [least = null] = limits;
   const quota = status === 429 ? exhausted(least, retryAfter) : least;
   const deprecation = deprecationFrom(headers);
   if (!quota && !deprecation) return null;
   return { quota, reservedMs: Math.max(0, ...limits.map(reservedMs)), deprecation };
-};
+}
 
 /** An item of a list, such as `"default";r=5;t=60`, with the parameters that count. */
 type Item = { name: string } & Partial<Record<'q' | 'r' | 't' | 'w', number>>;

@@ -20,16 +20,15 @@ export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLi
     const admit: Send = (request, done) => {
       const { caller } = request;
       const rejection = rejectionOf(request);
-      if (request.connection) {
+      if (request.permit) {
         if (rejection) return giveUp(request, rejection, done);
       } else {
         const error = rejection ?? caller.budget?.reserve();
         if (error) return done(error);
-        const connection = limiter.acquire(caller.keyHash);
-        if (!connection)
-          return giveUp(request, rejected(request, 'queue-full', new UpstreamRejected()), done);
-        request.connection = connection;
-        if (connection.state === 'queued') return wait(request, connection, done, admit);
+        const permit = limiter.acquire(caller.keyHash);
+        if (!permit) return giveUp(request, rejected(request, 'queue-full', new UpstreamRejected()), done);
+        request.permit = permit;
+        if (permit.state === 'queued') return wait(request, permit, done, admit);
       }
       const record = breaker.acquire(caller.keyHash, request.target.resource);
       next(request, (outcome) => {
@@ -49,14 +48,14 @@ export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLi
   };
 }
 
-function giveUp({ connection, caller }: UpstreamRequest, error: Error, done: Done): void {
-  connection?.release();
+function giveUp({ permit, caller }: UpstreamRequest, error: Error, done: Done): void {
+  permit?.release();
   caller.budget?.release();
   done(error);
 }
 
 /** Waits in the queue, until the limiter admits or rejects the call or its signal aborts. */
-function wait(request: UpstreamRequest, place: Permit, done: Done, admit: Send): void {
+function wait(request: UpstreamRequest, permit: Permit, done: Done, admit: Send): void {
   const { signal } = request;
   const end = (error?: Error) => {
     signal.removeEventListener('abort', onAbort);
@@ -65,7 +64,7 @@ function wait(request: UpstreamRequest, place: Permit, done: Done, admit: Send):
   };
   const onAbort = () => end(signal.reason);
   signal.addEventListener('abort', onAbort);
-  place.onEnd = (isAdmitted) => end(isAdmitted ? undefined : new UpstreamRejected());
+  permit.onEnd = (isAdmitted) => end(isAdmitted ? undefined : new UpstreamRejected());
 }
 
 /** The cool-down of keys whose rate limit is exceeded: no call is sent for them until it is over. */
