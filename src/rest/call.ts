@@ -81,7 +81,7 @@ export type OnFailure = (
 ) => void;
 
 /** Calls an observer of a call. If it throws, a process warning is emitted; the call is not affected. */
-export function observe<A extends unknown[], R>(observer: ((...args: A) => R) | undefined, ...args: A) {
+export function notify<A extends unknown[], R>(observer: ((...args: A) => R) | undefined, ...args: A) {
   try {
     return observer?.(...args);
   } catch (error) {
@@ -97,16 +97,16 @@ export function reportCall(
   startedAtMs: number,
   source: UpstreamCall['source'],
   status: number | null,
-  details: Pick<UpstreamCall, 'attempt' | 'retryAfter' | 'ageMs'>,
+  { attempt, retryAfter, ageMs }: Pick<UpstreamCall, 'attempt' | 'retryAfter' | 'ageMs'>,
 ): UpstreamCall {
   const durationMs = msSince(startedAtMs);
-  const call: UpstreamCall = { method: 'GET', path, status, durationMs, source, ...details };
-  observe(report, call, startedAtMs);
+  const call: UpstreamCall = { method: 'GET', path, status, durationMs, source, attempt, retryAfter, ageMs };
+  notify(report, call, startedAtMs);
   return call;
 }
 
 /** Reports a request that a layer stops before it is sent; returns the error, its outcome. */
-export function rejected<E extends Error>(
+export function reportRejected<E extends Error>(
   { caller, target, startedAtMs, attempt }: UpstreamRequest,
   source: UpstreamCall['source'],
   error: E,

@@ -67,7 +67,7 @@ export interface UpstreamCall {
   attempt?: 2 | undefined;
   /** Of a 429: `Retry-After` in whole seconds from 0 to 3600, if the upstream sent it. */
   retryAfter?: number | undefined;
-  ageMs?: number;
+  ageMs?: number | undefined;
 }
 
 const hashes = new LRUCache<string, string>({ max: 1000, memoMethod: (apiKey) => hash('sha256', apiKey) });

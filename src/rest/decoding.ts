@@ -1,11 +1,4 @@
-import {
-  isMissing,
-  type Layer,
-  type OnFailure,
-  type Outcome,
-  observe,
-  type UpstreamResponse,
-} from './call.ts';
+import { isMissing, type Layer, notify, type OnFailure, type UpstreamResponse } from './call.ts';
 import {
   isUnavailable,
   UpstreamForbidden,
@@ -26,23 +19,27 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
       const { status, sentPath, isDecoded } = outcome;
       // The drift and the failure of one response count once, however many callers share it.
       outcome.isDecoded = true;
-      let result: Outcome = outcome;
+      let result: UpstreamResponse | Error;
       try {
-        checkStatus(outcome);
-        const count = isDecoded ? uncounted : drift;
-        // Callers of one path share the resource, which nothing writes to.
-        if (status !== 200) result = { ...outcome, status: 404, resource: null };
-        else if (target.path === sentPath) outcome.resource ??= decoded(target, outcome, count);
-        else result = { ...outcome, resource: decoded(target, outcome, count) };
+        result = withResource(outcome, target, isDecoded ? uncounted : drift);
       } catch (error) {
         result = error as Error;
-        // The transport has reported the failure of another status.
-        const isReported = isDecoded || status !== 200;
-        if (!isReported) observe(onFailure, { path: sentPath, status }, caller, error);
+        // The transport has reported every other failure; this layer reports a 200 with an invalid body, once.
+        if (status === 200 && !isDecoded) notify(onFailure, { path: sentPath, status }, caller, error);
       }
       done(result);
     });
   };
+}
+
+/** The response with the resource of a target. @throws UpstreamError unless it is usable */
+function withResource(response: UpstreamResponse, target: Target, drift: Drift): UpstreamResponse {
+  throwUnlessUsable(response);
+  if (isMissing(response.status)) return { ...response, status: 404, resource: null };
+  if (target.path !== response.sentPath) return { ...response, resource: decoded(target, response, drift) };
+  // Callers of one path share the resource, which nothing writes to.
+  response.resource ??= decoded(target, response, drift);
+  return response;
 }
 
 /** The resource of a body. Without `drift` none is counted. @throws UpstreamInvalidResponse */
@@ -53,7 +50,7 @@ export function decoded(target: Target, { body }: { body: Buffer }, drift: Drift
 }
 
 /** REST document, section 7, and HTTP if that says nothing. @throws UpstreamError unless it is 200, 404 or 410 */
-function checkStatus({ status, retryAfter }: UpstreamResponse): void {
+function throwUnlessUsable({ status, retryAfter }: UpstreamResponse): void {
   if (status === 200) return;
   if (status === 401 || status === 403) throw new UpstreamForbidden();
   if (status === 429) throw new UpstreamRateLimited(retryAfter);

@@ -4,9 +4,9 @@ import { appended, type BodyRoom, LARGE_BODY_BYTES, noBytes } from './bodies.ts'
 import {
   type Done,
   isMissing,
+  notify,
   type OnFailure,
   type Outcome,
-  observe,
   reportCall,
   type UpstreamRequest,
   type UpstreamResponse,
@@ -167,12 +167,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     signal.removeEventListener('abort', this.onAbort);
     const error = outcome instanceof Error ? outcome : undefined;
     const { status = null, retryAfter, notices } = outcome instanceof Error ? noResponse : outcome;
-    if (notices) observe(caller.onNotices, notices);
-    if (notices?.deprecation) observe(this.#options.onDeprecation, notices.deprecation);
+    if (notices) notify(caller.onNotices, notices);
+    if (notices?.deprecation) notify(this.#options.onDeprecation, notices.deprecation);
     const call = reportCall(caller, target.path, startedAtMs, 'network', status, { retryAfter, attempt });
     const isExpected = status === 200 || isMissing(status);
     if (!isExpected && !(error instanceof UpstreamCancelled)) {
-      observe(this.#options.onFailure, call, caller, error);
+      notify(this.#options.onFailure, call, caller, error);
     }
     done(outcome);
     if (this.#size > LARGE_BODY_BYTES) this.#leaveRoom(caller, error !== undefined);

@@ -1,5 +1,5 @@
 import type { Signal } from './abort.ts';
-import { type Done, type Layer, type Outcome, observe, reportCall, type UpstreamRequest } from './call.ts';
+import { type Done, type Layer, notify, type Outcome, reportCall, type UpstreamRequest } from './call.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './errors.ts';
 import type { Target } from './targets.ts';
 
@@ -19,10 +19,10 @@ export function singleFlight(): Layer {
   /** By resource: most have one call, and the text of a larger call's path is made only to compare it with one. */
   const inFlight = new Map<string, readonly InFlightCall[]>();
 
-  function find({ caller, target }: UpstreamRequest, isAlone: boolean): InFlightCall | undefined {
+  function find({ caller, target }: UpstreamRequest, samePathOnly: boolean): InFlightCall | undefined {
     const calls = inFlight.get(target.resource);
     if (!calls) return undefined;
-    for (const path of isAlone ? [target.path] : target.paths()) {
+    for (const path of samePathOnly ? [target.path] : target.paths()) {
       const isEqual = (call: InFlightCall) => call.target.path === path && call.keyHash === caller.keyHash;
       const found = calls.find((call) => isEqual(call) && !call.request?.signal.aborted);
       if (found) return found;
@@ -38,18 +38,17 @@ export function singleFlight(): Layer {
   }
 
   return (next) => {
-    /** `isAlone`: joins a call for this very path only. */
-    const send = (request: UpstreamRequest, done: Done, isAlone = false) => {
+    const send = (request: UpstreamRequest, done: Done, samePathOnly = false) => {
       const { caller, target } = request;
       if (caller.signal.aborted) return done(caller.signal.reason);
-      const joined = find(request, isAlone);
+      const joined = find(request, samePathOnly);
       if (joined) return join(joined, request, done);
       const call: InFlightCall = { keyHash: caller.keyHash, target, request, waiters: [] };
       inFlight.set(target.resource, [...(inFlight.get(target.resource) ?? none), call]);
       waitFor(call, caller.signal, done);
       request.startedAtMs = performance.now();
       next(request, (outcome) => {
-        // First, so that no request joins a call whose outcome another has.
+        // The call is removed first, so that no request joins a call whose outcome another has.
         remove(call);
         const { waiters } = call;
         call.waiters = [];
@@ -58,7 +57,7 @@ export function singleFlight(): Layer {
       });
     };
 
-    /** A larger call that fails because of its relations is not the outcome of a smaller request. */
+    /** Waits for a call. A larger one that fails because of its relations is not the outcome of a smaller request. */
     function join(call: InFlightCall, request: UpstreamRequest, done: Done): void {
       const { caller, target } = request;
       const joinedAtMs = performance.now();
@@ -67,15 +66,15 @@ export function singleFlight(): Layer {
       if (call.request) call.request.isPoll &&= request.isPoll;
       waitFor(call, caller.signal, (outcome) => {
         const [status, retryAfter] = statusOf(outcome);
-        if (!(outcome instanceof Error) && outcome.notices) observe(caller.onNotices, outcome.notices);
+        if (!(outcome instanceof Error) && outcome.notices) notify(caller.onNotices, outcome.notices);
         reportCall(caller, target.path, joinedAtMs, 'coalesced', status, { retryAfter });
-        // After the other waiters: they have the outcome first.
-        if (isSmaller && isCausedByInclude(outcome)) queueMicrotask(() => send(request, done, true));
+        // A request that is sent again comes after the other waiters: they have the outcome first.
+        if (isSmaller && failsByInclude(outcome)) queueMicrotask(() => send(request, done, true));
         else done(outcome);
       });
     }
 
-    /** The outcome of the call, or the reason of the caller's signal when that aborts first. */
+    /** `done` gets the outcome of the call, or the reason of the caller's signal when that aborts first. */
     function waitFor(call: InFlightCall, signal: Signal, done: Done): void {
       const waiter = (outcome: Outcome) => {
         signal.removeEventListener('abort', onAbort);
@@ -104,6 +103,7 @@ function statusOf(outcome: Outcome): [status: number | null, retryAfter?: number
   return outcome instanceof Error ? [null] : [outcome.status, outcome.retryAfter];
 }
 
-function isCausedByInclude(outcome: Outcome): boolean {
+/** Like `mayBeCausedByInclude`, but before the decoding has made an error of a 5xx. */
+function failsByInclude(outcome: Outcome): boolean {
   return outcome instanceof Error ? mayBeCausedByInclude(outcome) : outcome.status >= 500;
 }

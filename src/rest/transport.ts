@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { BodyRoom } from './bodies.ts';
-import { observe, type Send, type UpstreamRequest } from './call.ts';
+import { notify, type Send, type UpstreamRequest } from './call.ts';
 import { createConnections } from './connections.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 
@@ -24,7 +24,7 @@ export function createTransport(options: TransportOptions) {
   const send: Send = (request, done) => {
     const { caller, target, signal } = request;
     if (signal.aborted) return done(signal.reason);
-    const traceparent = caller.onSend && observe(caller.onSend, target.path);
+    const traceparent = caller.onSend && notify(caller.onSend, target.path);
     const path = basePath + target.path;
     const headers = headersOf(request, traceparent);
     const connection = take();

@@ -32,7 +32,7 @@ export interface Reader {
   onChange(): void;
 }
 
-type Decoded = Readonly<Record<string, unknown>>;
+type ReadonlyResource = Readonly<Record<string, unknown>>;
 
 /** The latest body, and the resource in it, which nothing writes to. */
 interface Shown {
@@ -40,7 +40,7 @@ interface Shown {
   readonly include: readonly Relation[];
   readonly body: Buffer;
   /** Null: it does not exist. */
-  readonly resource: Decoded | null;
+  readonly resource: ReadonlyResource | null;
 }
 
 /** The failure of the latest call for these relations. */
@@ -214,7 +214,7 @@ export class Poll {
     this.startedAtMs = performance.now();
     try {
       const { body, resource } = await this.#scheduler.send(request);
-      return this.#keep({ path: target.path, include, body, resource: resource as Decoded | null });
+      return this.#keep({ path: target.path, include, body, resource: resource as ReadonlyResource | null });
     } catch (error) {
       this.#scheduler.onError(error as Error);
       return error as Error;
@@ -259,7 +259,7 @@ export class Poll {
   }
 
   /** Settles with the resource, in which a failed relation is its error. Undefined if a call is needed. */
-  #read(include: readonly Relation[], acceptsFailure: boolean): Promise<Decoded | null> | undefined {
+  #read(include: readonly Relation[], acceptsFailure: boolean): Promise<ReadonlyResource | null> | undefined {
     const { resource } = this.#shown ?? {};
     const missing = include.filter((relation) => !this.#shows(relation));
     if (resource !== undefined && missing.length === 0) return Promise.resolve(resource);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Done, type Layer, rejected, type Send, type UpstreamRequest } from '../call.ts';
+import { type Done, type Layer, reportRejected, type Send, type UpstreamRequest } from '../call.ts';
 import type { KeyHolder } from '../caller.ts';
 import { UpstreamCancelled, UpstreamRateLimited, UpstreamRejected } from '../errors.ts';
 import type { Breaker } from './breaker.ts';
@@ -7,11 +7,12 @@ import type { FairLimiter, Permit } from './limiter.ts';
 
 /** Rejects a call by the rate limit of its key, an open circuit, the budget of its operation, or a full queue. */
 export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLimiter): Layer {
-  function rejectionOf(request: UpstreamRequest): Error | undefined {
+  function rejectionByGuards(request: UpstreamRequest): Error | undefined {
     const seconds = gate.secondsClosed(request.caller);
-    if (seconds > 0) return rejected(request, 'rate-limited', new UpstreamRateLimited(seconds), seconds);
+    if (seconds > 0)
+      return reportRejected(request, 'rate-limited', new UpstreamRateLimited(seconds), seconds);
     return breaker.isRejecting(request.caller.keyHash)
-      ? rejected(request, 'circuit-open', new UpstreamRejected())
+      ? reportRejected(request, 'circuit-open', new UpstreamRejected())
       : undefined;
   }
 
@@ -19,14 +20,15 @@ export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLi
     /** For a call that arrives, and again when it leaves the queue with its connection. */
     const admit: Send = (request, done) => {
       const { caller } = request;
-      const rejection = rejectionOf(request);
+      const rejection = rejectionByGuards(request);
       if (request.permit) {
         if (rejection) return giveUp(request, rejection, done);
       } else {
         const error = rejection ?? caller.budget?.reserve();
         if (error) return done(error);
         const permit = limiter.acquire(caller.keyHash);
-        if (!permit) return giveUp(request, rejected(request, 'queue-full', new UpstreamRejected()), done);
+        if (!permit)
+          return giveUp(request, reportRejected(request, 'queue-full', new UpstreamRejected()), done);
         request.permit = permit;
         if (permit.state === 'queued') return wait(request, permit, done, admit);
       }
@@ -59,7 +61,7 @@ function wait(request: UpstreamRequest, permit: Permit, done: Done, admit: Send)
   const { signal } = request;
   const end = (error?: Error) => {
     signal.removeEventListener('abort', onAbort);
-    if (error) giveUp(request, rejected(request, 'queue-full', error), done);
+    if (error) giveUp(request, reportRejected(request, 'queue-full', error), done);
     else admit(request, done);
   };
   const onAbort = () => end(signal.reason);
