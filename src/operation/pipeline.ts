@@ -13,16 +13,34 @@ interface PipelineOptions extends PipelineSettings {
   operationParts(core: PipelineCore): OperationParts;
 }
 
+/** Switches off the parts of Yoga that the gateway has elsewhere. */
+const withoutOwnParts = {
+  graphiql: false,
+  landingPage: false,
+  cors: false,
+  // The HTTP layer has its own probes. This one matches any URL that ends in its path, and no URL ends in a space.
+  healthCheckEndpoint: ' ',
+  // The HTTP layer reads the body.
+  multipart: false,
+  maxRequestBodySize: false,
+  // The error mask reports faults.
+  logging: false,
+  // The phases have their own.
+  parserAndValidationCache: false,
+} as const;
+
 /** Executes operations, from their parameters to the response. */
 export function createPipeline({ operationParts, ...settings }: PipelineOptions) {
   const { schema } = settings;
   const input = createInput(settings);
+  // The core, its parts and Yoga need each other: what is not there yet is used after this function has returned.
   const validate: Validate = memoized((document) => yoga.getEnveloped({}).validate(schema, document));
   const sources: DocumentSource[] = [];
   const core: PipelineCore = {
     ...settings,
     ...createDocuments({ ...settings, sources, validate }),
-    ...{ input, validate },
+    input,
+    validate,
     innerQueryOf: (...operation) => parts.innerQueryOf?.(...operation),
   };
   const parts: OperationParts = operationParts(core);
@@ -37,18 +55,8 @@ export function createPipeline({ operationParts, ...settings }: PipelineOptions)
       response: new ResponseBudget(settings),
     }),
     maskedErrors: { maskError: settings.mask, isDev: false },
-    // The HTTP layer reads the request and has its own probes, and features have the page and CORS. The server's
-    // health check matches any URL that ends in its path, and no URL ends in a space.
-    graphiql: false,
-    landingPage: false,
-    healthCheckEndpoint: ' ',
-    cors: false,
-    multipart: false,
-    maxRequestBodySize: false,
     extraParamNames: ['documentId'],
-    logging: false,
-    // The phases have their own.
-    parserAndValidationCache: false,
+    ...withoutOwnParts,
     plugins: [...parts.phases],
   });
   return {
