@@ -4,7 +4,6 @@ import { readConfiguration } from '../config/settings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import type { Command, Found } from './command.ts';
 
-/** `portico check-config`: all faults of the settings and of the trusted documents. */
 export const checkConfig: Command = {
   name: 'check-config',
   summary: 'report all faults of the settings and exit',

@@ -12,9 +12,8 @@ export type Viewing = NonNullable<PlanArguments['viewing']>;
 export type Forecast = ReturnType<typeof forecastOf>;
 
 /**
- * Forecasts the REST calls in a minute of operations that viewers with one key look at: `alone`, each viewer
- * without a gateway; `gateway`, through one, as the documents have them; `live`, as live queries, null for those
- * that cannot be.
+ * Forecasts the REST calls in a minute of operations that viewers with one key look at: `alone`, each viewer without a
+ * gateway; `gateway`, through one, as the documents have them; `live`, as live queries, null for those that cannot be.
  */
 export function forecastOf(plans: readonly OperationPlan[], viewing: Viewing) {
   const { viewers, latencyMs, limitPerMinute } = viewing;

@@ -16,9 +16,8 @@ import { isObject, parse } from '../../rest/json.ts';
 import { createTally, type Grouping, idOf, type Tally } from './tally.ts';
 
 /**
- * Counts, in logs of gateways, the operations that select a field, or the REST calls of all operations. It
- * needs no server and no key. Returns what `portico usage` prints to standard output, and the faults, which
- * make it fail.
+ * Counts, in logs of gateways, the operations that select a field, or the REST calls of all operations. It needs no
+ * server and no key. Returns what `portico usage` prints to standard output, and the faults, which make it fail.
  */
 export async function countUsage<Config extends CoreConfig>(
   { operands, options }: Given,
