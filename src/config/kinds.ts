@@ -43,7 +43,6 @@ export function baseUrl() {
     .transform((url) => url ?? null);
 }
 
-/** The address of a listener: a host name, or an address of either version. */
 export function host() {
   const error = 'must be a host name or an address, without a port; IPv6 without brackets';
   return z.string().refine((text) => isIP(text) > 0 || /^[\w.-]+$/.test(text), { error });

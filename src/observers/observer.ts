@@ -40,7 +40,6 @@ export interface Observer {
   /** Called at the end of a request; `readFields` returns the schema coordinates that its document selects, if any. */
   onFinished?(operation: Operation, readFields: (() => readonly string[]) | undefined): void;
   onRejected?: OnRejected;
-  /** Called for each REST call that failed. */
   onFailure?(call: Parameters<OnFailure>[0], failure: Failure): void;
   /** Called for an error of the gateway itself. `secrets`: the keys of the active requests. */
   onFault?(fault: unknown, secrets: Iterable<string>): void;

@@ -44,7 +44,6 @@ export function shownDigest(owner: string): string {
   return owner.slice(0, 12);
 }
 
-/** The endpoint of the REST API that a call goes to. */
 export function endpointOf({ path }: Pick<UpstreamCall, 'path'>): 'site' | 'conversation' | 'health' {
   if (path.startsWith('/v1/site/')) return 'site';
   return path.startsWith('/v1/conversation/') ? 'conversation' : 'health';

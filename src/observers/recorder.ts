@@ -44,7 +44,6 @@ class RequestRecorder implements RequestObserver {
   readonly #options: RecorderOptions;
   readonly #trace: RequestTrace | undefined;
   #isStream = false;
-  /** The digest of the whole API key. */
   #owner: string | null = null;
   #calls: OperationCalls | undefined;
   #codes: Set<string> | null = null;
