@@ -14,7 +14,8 @@ import {
 } from 'graphql';
 import { isPromise, mapPromise } from '../rest/sync-promise.ts';
 import { streamDirective } from './directives.ts';
-import { cacheBySelection, objectTypesOf, type SelectionInfo, selectedFields } from './selections.ts';
+import { cacheBySelection } from './selection-cache.ts';
+import { objectTypesOf, type SelectionInfo, selectedFields } from './selections.ts';
 
 export interface ResponseLimits {
   /** Fields and list elements of the data. */
@@ -108,7 +109,7 @@ export function boundField(field: GraphQLField<unknown, Context>): void {
 }
 
 /** How many values cost as much as a part of a response (`@defer`, `@stream`), or as a load. */
-const valuesOfPart = 20;
+const partCost = 20;
 /** How many selections of one field are walked through at the cost of a value, again in each element of a list. */
 const selectionsPerValue = 10;
 
@@ -121,17 +122,17 @@ const valuesOfElement = cacheBySelection((info: GraphQLResolveInfo) => {
   );
   const most = Math.max(0, ...below.map(({ values }) => values));
   const isConstant = below.every((one) => one.isConstant);
-  return { value: 1 + most + (isStreamed ? valuesOfPart : 0), isConstant };
+  return { value: 1 + most + (isStreamed ? partCost : 0), isConstant };
 });
 
 function valuesBelow(type: GraphQLObjectType, nodes: readonly FieldNode[], info: SelectionInfo) {
   const { fields, deferred, isConstant } = selectedFields(type, nodes, info);
-  const total = { values: fields.size + deferred * valuesOfPart, isConstant };
+  const total = { values: fields.size + deferred * partCost, isConstant };
   for (const nodesBelow of fields.values()) {
     total.values += Math.floor(nodesBelow.length / selectionsPerValue);
     const field = type.getFields()[nodesBelow[0]?.name.value ?? ''];
     const named = field && getNamedType(field.type);
-    if (field?.extensions.resourceInData) total.values += valuesOfPart;
+    if (field?.extensions.resourceInData) total.values += partCost;
     if (!field || !isObjectType(named) || isListType(getNullableType(field.type))) continue;
     const { values, isConstant } = valuesBelow(named, nodesBelow, info);
     total.values += values;

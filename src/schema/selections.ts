@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLDirective,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
@@ -9,7 +8,6 @@ import {
   type GraphQLType,
   getDirectiveValues,
   getNamedType,
-  type InlineFragmentNode,
   isObjectType,
   isUnionType,
   Kind,
@@ -18,6 +16,7 @@ import {
 } from 'graphql';
 import type { Relation } from '../rest/resources.ts';
 import { deferDirective } from './directives.ts';
+import { cacheBySelection } from './selection-cache.ts';
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
@@ -46,7 +45,7 @@ export const includesOf = cacheBySelection(
     let isConstant = true;
     for (const type of objectTypesOf(info.returnType)) {
       const fieldsOfType = type.getFields();
-      const selected = selectedFields(type, info.fieldNodes, info, false);
+      const selected = selectedFields(type, info.fieldNodes, info, 'withoutDeferred');
       for (const [node] of selected.fields.values()) {
         const relation = node && fieldsOfType[node.name.value]?.extensions.include;
         if (relation) relations.add(relation);
@@ -57,27 +56,32 @@ export const includesOf = cacheBySelection(
   },
 );
 
-/**
- * The fields of a type that these nodes select and execution reaches, by their names in the response: through
- * fragments, each once, less what `@skip` and `@include` leave out. `deferred`: how many fragments an active `@defer`
- * makes parts of their own; they are left out unless `withDeferred`. `isConstant`: no directive is on the selections.
- */
+interface SelectedFields {
+  /** By their names in the response: through fragments, each once, less what `@skip` and `@include` leave out. */
+  fields: Map<string, FieldNode[]>;
+  /** How many fragments an active `@defer` makes parts of their own. */
+  deferred: number;
+  /** True if no directive is on the selections, so that they are the same for all variables. */
+  isConstant: boolean;
+}
+
+/** The fields of a type that these nodes select and execution reaches, those of deferred fragments included by default. */
 export function selectedFields(
   type: GraphQLObjectType,
   nodes: readonly { selectionSet?: SelectionSetNode | undefined }[],
   info: SelectionInfo,
-  withDeferred = true,
-): { fields: Map<string, FieldNode[]>; deferred: number; isConstant: boolean } {
-  const selected = { fields: new Map<string, FieldNode[]>(), deferred: 0, isConstant: true };
+  deferral: 'withDeferred' | 'withoutDeferred' = 'withDeferred',
+): SelectedFields {
+  const selected: SelectedFields = { fields: new Map(), deferred: 0, isConstant: true };
   // Without this set, fragments that spread each other twice cost exponential time.
-  const visited = new Set<FragmentDefinitionNode | InlineFragmentNode>();
+  const visited = new Set<object>();
 
   function visit(node: SelectionNode): void {
     if (conditionOf(GraphQLSkipDirective, node) === true) return;
     if (conditionOf(GraphQLIncludeDirective, node) === false) return;
     if (node.kind === Kind.FIELD) add(node);
     else if (conditionOf(deferDirective, node) !== true) visitFragment(node);
-    else if (withDeferred) {
+    else if (deferral === 'withDeferred') {
       selected.deferred += 1;
       visitFragment(node);
     }
@@ -108,24 +112,3 @@ export function selectedFields(
   }
   return selected;
 }
-
-/** Derives a value from the selections of a field once for the document, or for each execution if it varies. */
-export function cacheBySelection<
-  I extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'variableValues'>,
-  T extends object | number,
->(derive: (info: I) => { value: T; isConstant: boolean }): (info: I) => T {
-  const valuesOf = new WeakMap<object, WeakMap<object, T>>();
-  return (info) => {
-    const { fieldNodes, variableValues } = info;
-    const [node, another] = fieldNodes;
-    const nodes = node && !another ? node : fieldNodes;
-    const values = valuesOf.get(nodes) ?? new WeakMap<object, T>();
-    const known = values.get(anyVariables) ?? values.get(variableValues);
-    if (known !== undefined) return known;
-    const { value, isConstant } = derive(info);
-    valuesOf.set(nodes, values.set(isConstant ? anyVariables : variableValues, value));
-    return value;
-  };
-}
-
-const anyVariables = {};

@@ -5,7 +5,8 @@ import { builder, objectType } from '../builder.ts';
 import { invalidValue } from '../errors.ts';
 import { sliceOf } from '../input.ts';
 import { type Resource, resourcesNamed, settleEach } from '../resources.ts';
-import { cacheBySelection, includesOf, objectTypesOf, selectedFields } from '../selections.ts';
+import { cacheBySelection } from '../selection-cache.ts';
+import { includesOf, objectTypesOf, selectedFields } from '../selections.ts';
 import { siteRef } from './site.ts';
 
 const attachmentRef = objectType<rest.Attachment>('Attachment', 'Something attached to a message.', {

@@ -1,0 +1,25 @@
+import type { GraphQLResolveInfo } from 'graphql';
+
+/**
+ * Derives a value from the selections of a field, which a document keeps: anew for each execution only if it varies, or if
+ * the field has several nodes in the full pipeline, which lists them anew.
+ */
+export function cacheBySelection<
+  I extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'variableValues'>,
+  T extends object | number,
+>(derive: (info: I) => { value: T; isConstant: boolean }): (info: I) => T {
+  const valuesOf = new WeakMap<object, WeakMap<object, T>>();
+  return (info) => {
+    const { fieldNodes, variableValues } = info;
+    const [node, another] = fieldNodes;
+    const nodes = node && !another ? node : fieldNodes;
+    const values = valuesOf.get(nodes) ?? new WeakMap<object, T>();
+    const known = values.get(anyVariables) ?? values.get(variableValues);
+    if (known !== undefined) return known;
+    const { value, isConstant } = derive(info);
+    valuesOf.set(nodes, values.set(isConstant ? anyVariables : variableValues, value));
+    return value;
+  };
+}
+
+const anyVariables = {};
