@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Aborter } from './abort.ts';
 import type { Caller, UpstreamCall } from './caller.ts';
-import type { Permit } from './guards/limiter.ts';
+import type { Permit } from './guards/fair-queue.ts';
 import type { Notices } from './notices.ts';
 import { SyncPromise } from './sync-promise.ts';
 import type { Target } from './targets.ts';
@@ -39,17 +39,17 @@ export class UpstreamRequest {
 }
 
 /** The promise of what `read` takes from the response. Rejects with the UpstreamError of a request without one. */
-export function request<T>(
-  send: Send,
-  wanted: UpstreamRequest,
-  read: (response: UpstreamResponse) => T,
-): Promise<T> {
+export function request<T>(send: Send, call: UpstreamRequest, read: (_: UpstreamResponse) => T): Promise<T> {
   const result = new SyncPromise<T>();
-  send(wanted, (outcome) => {
+  send(call, (outcome) => {
     if (outcome instanceof Error) result.reject(outcome);
     else result.resolve(read(outcome));
   });
   return result;
+}
+
+export function resourceIn<T>({ resource }: UpstreamResponse): T | null {
+  return resource as T | null;
 }
 
 export interface UpstreamResponse {

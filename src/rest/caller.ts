@@ -71,7 +71,7 @@ export interface UpstreamCall {
 }
 
 const hashes = new LRUCache<string, string>({ max: 1000, memoMethod: (apiKey) => hash('sha256', apiKey) });
-export const keyHashOf = (apiKey: string) => hashes.memo(apiKey);
+export const keyHashOf = (apiKey: string) => hashes.get(apiKey) ?? hashes.memo(apiKey);
 
 /** Its signal aborts after `timeoutMs`, or when `disconnected` does, until which the timer is pending. */
 export function createCaller(

@@ -1,4 +1,4 @@
-import { request, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
+import { request, resourceIn, type Send, UpstreamRequest } from './call.ts';
 import type { Caller } from './caller.ts';
 import { getHealth } from './health.ts';
 import type { ConversationContext, Relation, Site } from './resources.ts';
@@ -23,8 +23,4 @@ export function createClient(send: Send) {
 
     getHealth: (caller: Caller) => getHealth(send, caller),
   };
-}
-
-function resourceIn<T>({ resource }: UpstreamResponse): T | null {
-  return resource as T | null;
 }

@@ -34,12 +34,22 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
 
 /** The response with the resource of a target. @throws UpstreamError unless it is usable */
 function withResource(response: UpstreamResponse, target: Target, drift: Drift): UpstreamResponse {
-  throwUnlessUsable(response);
-  if (isMissing(response.status)) return { ...response, status: 404, resource: null };
+  if (response.status !== 200) return withoutResource(response);
   if (target.path !== response.sentPath) return { ...response, resource: decoded(target, response, drift) };
   // Callers of one path share the resource, which nothing writes to.
   response.resource ??= decoded(target, response, drift);
   return response;
+}
+
+/** REST document, section 7, and HTTP if that says nothing. @throws UpstreamError unless it is 404 or 410 */
+function withoutResource(response: UpstreamResponse): UpstreamResponse {
+  const { status, retryAfter } = response;
+  if (isMissing(status)) return { ...response, status: 404, resource: null };
+  if (status === 401 || status === 403) throw new UpstreamForbidden();
+  if (status === 429) throw new UpstreamRateLimited(retryAfter);
+  throw isUnavailable(status)
+    ? new UpstreamUnavailable(status)
+    : new UpstreamInvalidResponse(`its status is ${status}`);
 }
 
 /** The resource of a body. Without `drift` none is counted. @throws UpstreamInvalidResponse */
@@ -47,13 +57,4 @@ export function decoded(target: Target, { body }: { body: Buffer }, drift: Drift
   const json = parse(textOf(body));
   if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');
   return target.fromJson(json, drift);
-}
-
-/** REST document, section 7, and HTTP if that says nothing. @throws UpstreamError unless it is 200, 404 or 410 */
-function throwUnlessUsable({ status, retryAfter }: UpstreamResponse): void {
-  if (status === 200) return;
-  if (status === 401 || status === 403) throw new UpstreamForbidden();
-  if (status === 429) throw new UpstreamRateLimited(retryAfter);
-  if (isUnavailable(status)) throw new UpstreamUnavailable(status);
-  if (!isMissing(status)) throw new UpstreamInvalidResponse(`its status is ${status}`);
 }

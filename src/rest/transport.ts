@@ -1,7 +1,7 @@
+import { buildConnector, Client } from 'undici';
 import manifest from '../../package.json' with { type: 'json' };
 import { BodyRoom } from './bodies.ts';
 import { notify, type Send, type UpstreamRequest } from './call.ts';
-import { createConnections } from './connections.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 
 export interface TransportOptions extends ExchangeOptions {
@@ -14,12 +14,52 @@ export interface TransportOptions extends ExchangeOptions {
   bodyRoomBytes: number;
 }
 
+/** One connection to the REST API, for one request at a time. It is opened, and opened again, by undici. */
+interface Connection {
+  readonly client: Client;
+  /** After this time it takes no request. */
+  readonly expiresAtMs: number;
+  /** The request that makes it busy. */
+  request: UpstreamRequest | undefined;
+}
+
 /** The last of the stack: sends a GET, and reads the whole response. It follows no redirect: the key would go there. */
 export function createTransport(options: TransportOptions) {
   const { url, timeoutMs, maxConnectionAgeMs } = options;
   const basePath = url.pathname.replace(/\/+$/, '');
   const room = new BodyRoom(Math.max(options.bodyRoomBytes, options.maxUpstreamBytes));
-  const { take, release, close } = createConnections(url.origin, timeoutMs, maxConnectionAgeMs);
+  const connect = buildConnector({ timeout: timeoutMs });
+  const all = new Set<Connection>();
+  /** Kept open between calls. The one that was used last is used first: the others may become idle. */
+  const free: Connection[] = [];
+
+  function open(): Connection {
+    const client = new Client(url.origin, { connect });
+    // Those that were opened together do not all expire together.
+    const ageMs = maxConnectionAgeMs * (1 - Math.random() / 4);
+    const connection: Connection = { client, expiresAtMs: performance.now() + ageMs, request: undefined };
+    all.add(connection);
+    // A request makes its connection busy, until it has its outcome and the socket can take another.
+    client.on('drain', () => release(connection));
+    return connection;
+  }
+
+  function take(): Connection {
+    for (let connection = free.pop(); connection; connection = free.pop()) {
+      if (performance.now() < connection.expiresAtMs) return connection;
+      all.delete(connection);
+      void connection.client.close();
+    }
+    return open();
+  }
+
+  function release(connection: Connection): void {
+    const { request } = connection;
+    if (!request) return;
+    connection.request = undefined;
+    free.push(connection);
+    request.permit?.release();
+  }
 
   const send: Send = (request, done) => {
     const { caller, target, signal } = request;
@@ -37,6 +77,7 @@ export function createTransport(options: TransportOptions) {
     if (exchange.isOver) release(connection);
   };
 
+  const close = () => Promise.all([...all].map(({ client }) => client.destroy()));
   return { send, close };
 }
 

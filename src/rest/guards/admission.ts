@@ -1,16 +1,15 @@
 import { LRUCache } from 'lru-cache';
+import type { Gauge } from '../../observers/gauges.ts';
 import { type Done, type Layer, reportRejected, type Send, type UpstreamRequest } from '../call.ts';
-import type { KeyHolder } from '../caller.ts';
 import { UpstreamCancelled, UpstreamRateLimited, UpstreamRejected } from '../errors.ts';
 import type { Breaker } from './breaker.ts';
-import type { FairLimiter, Permit } from './limiter.ts';
+import type { FairQueue, Permit } from './fair-queue.ts';
 
 /** Rejects a call by the rate limit of its key, an open circuit, the budget of its operation, or a full queue. */
-export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLimiter): Layer {
+export function admission(gate: RateLimitGate, breaker: Breaker, queue: FairQueue): Layer {
   function rejectionByGuards(request: UpstreamRequest): Error | undefined {
-    const seconds = gate.secondsClosed(request.caller);
-    if (seconds > 0)
-      return reportRejected(request, 'rate-limited', new UpstreamRateLimited(seconds), seconds);
+    const leftS = gate.secondsClosed(request.caller.keyHash);
+    if (leftS > 0) return reportRejected(request, 'rate-limited', new UpstreamRateLimited(leftS), leftS);
     return breaker.isRejecting(request.caller.keyHash)
       ? reportRejected(request, 'circuit-open', new UpstreamRejected())
       : undefined;
@@ -26,7 +25,7 @@ export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLi
       } else {
         const error = rejection ?? caller.budget?.reserve();
         if (error) return done(error);
-        const permit = limiter.acquire(caller.keyHash);
+        const permit = queue.acquire(caller.keyHash);
         if (!permit)
           return giveUp(request, reportRejected(request, 'queue-full', new UpstreamRejected()), done);
         request.permit = permit;
@@ -41,7 +40,7 @@ export function admission(gate: RateLimitGate, breaker: Breaker, limiter: FairLi
         }
         record(outcome instanceof Error ? outcome : outcome.status);
         if (!(outcome instanceof Error) && outcome.retryAfter !== undefined) {
-          gate.close(caller, outcome.retryAfter);
+          gate.close(caller.keyHash, outcome.retryAfter);
         }
         done(outcome);
       });
@@ -56,7 +55,7 @@ function giveUp({ permit, caller }: UpstreamRequest, error: Error, done: Done): 
   done(error);
 }
 
-/** Waits in the queue, until the limiter admits or rejects the call or its signal aborts. */
+/** Waits until the queue admits or rejects the call or its signal aborts. */
 function wait(request: UpstreamRequest, permit: Permit, done: Done, admit: Send): void {
   const { signal } = request;
   const end = (error?: Error) => {
@@ -69,25 +68,29 @@ function wait(request: UpstreamRequest, permit: Permit, done: Done, admit: Send)
   permit.onEnd = (isAdmitted) => end(isAdmitted ? undefined : new UpstreamRejected());
 }
 
-/** The cool-down of keys whose rate limit is exceeded: no call is sent for them until it is over. */
-type RateLimitGate = ReturnType<typeof createRateLimitGate>;
-
 /** Of more keys the oldest are dropped. */
 const MAX_KEYS = 10_000;
 
-export function createRateLimitGate() {
-  const closed = new LRUCache<string, true>({ max: MAX_KEYS, ttl: 1, ttlResolution: 0 });
-  return {
-    /** Closes the gate of a key; of several closures the longest counts. */
-    close({ keyHash }: KeyHolder, seconds: number): void {
-      const ms = seconds * 1000;
-      if (ms > closed.getRemainingTTL(keyHash)) closed.set(keyHash, true, { ttl: ms });
-    },
-    /** Whole seconds until the gate of the key opens, rounded up; 0 if it is open. */
-    secondsClosed: ({ keyHash }: KeyHolder) => Math.ceil(Math.max(0, closed.getRemainingTTL(keyHash)) / 1000),
-    count(): number {
-      closed.purgeStale();
-      return closed.size;
+/** The cool-down of keys whose rate limit is exceeded: no call is sent for them until it is over. */
+export class RateLimitGate {
+  readonly #closed = new LRUCache<string, true>({ max: MAX_KEYS, ttl: 1, ttlResolution: 0 });
+  readonly gauge: Gauge = {
+    name: 'portico_rate_limited_keys',
+    help: 'Keys whose REST API rate limit is exhausted',
+    read: () => {
+      this.#closed.purgeStale();
+      return this.#closed.size;
     },
   };
+
+  /** Closes the gate of a key; of several closures the longest counts. */
+  close(keyHash: string, seconds: number): void {
+    const ms = seconds * 1000;
+    if (ms > this.#closed.getRemainingTTL(keyHash)) this.#closed.set(keyHash, true, { ttl: ms });
+  }
+
+  /** Whole seconds until the gate of the key opens, rounded up; 0 if it is open. */
+  secondsClosed(keyHash: string): number {
+    return Math.ceil(Math.max(0, this.#closed.getRemainingTTL(keyHash)) / 1000);
+  }
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Gauge } from '../../observers/gauges.ts';
 import { isOutage, UpstreamCancelled } from '../errors.ts';
 
 export type Breaker = ReturnType<typeof createBreaker>;
@@ -114,11 +115,16 @@ export function createBreaker(options: BreakerOptions) {
   }
 
   return {
-    /** True while the circuit of all keys is open, or that of a key which still has calls. */
-    get isOpen() {
-      const sinceMs = now() - IDLE_MS;
-      return all.isOpen || [...keys.values()].some((key) => key.isOpen && key.nextProbeAtMs > sinceMs);
-    },
+    gauge: {
+      name: 'portico_breaker_open',
+      help: '1 while the circuit breaker is open, for one key or for all',
+      /** An open circuit of a key counts while that still has calls. */
+      read() {
+        const sinceMs = now() - IDLE_MS;
+        const isCounted = (key: Key) => key.isOpen && key.nextProbeAtMs > sinceMs;
+        return Number(all.isOpen || [...keys.values()].some(isCounted));
+      },
+    } satisfies Gauge,
     isRejecting(keyHash: string): boolean {
       const key = keys.get(keyHash);
       if (!all.isOpen && !key?.isOpen) return false;
@@ -129,7 +135,7 @@ export function createBreaker(options: BreakerOptions) {
     },
     /** For a call that it does not reject. Returns what records the outcome of the call, once. */
     acquire(keyHash: string, resource: string) {
-      const key = keys.memo(keyHash);
+      const key = keys.get(keyHash) ?? keys.memo(keyHash);
       const isProbe = all.isOpen || key.isOpen;
       const [acquiredIn, acquiredAtMs] = [changes, now()];
       if (isProbe) {

@@ -29,7 +29,7 @@ export function retry(timeoutMs: number, percent: number, random: () => number =
       done(outcome);
     };
     if (target === healthTarget) return next(request, end);
-    const budget = budgets.memo(caller.keyHash);
+    const budget = budgets.get(caller.keyHash) ?? budgets.memo(caller.keyHash);
     budget.left = Math.min(budget.left + percent, most);
     next(request, (first) => {
       if (!isRetriable(first) || request.isPoll || budget.left < 100) return end(first);

@@ -4,7 +4,7 @@ import type { Gauge } from '../../observers/gauges.ts';
  * Limits the calls that are active at a time. A call waits in the queue of its key while no connection is free, and
  * the queues are served in turn. A quarter of the connections is reserved for keys that have none.
  */
-export class FairLimiter {
+export class FairQueue {
   active = 0;
   queued = 0;
   readonly #connections: number;
@@ -128,15 +128,15 @@ export class Permit {
   readonly keyHash: string;
   /** To be set if it waits: called once, unless it is released before. A rejected one needs no release. */
   onEnd: ((isAdmitted: boolean) => void) | null = null;
-  readonly #limiter: FairLimiter;
+  readonly #queue: FairQueue;
 
-  constructor(limiter: FairLimiter, keyHash: string) {
-    this.#limiter = limiter;
+  constructor(queue: FairQueue, keyHash: string) {
+    this.#queue = queue;
     this.keyHash = keyHash;
   }
 
   /** Gives back the connection or the place; does nothing the second time. */
   release(): void {
-    if (this.state !== 'released') this.#limiter.release(this);
+    if (this.state !== 'released') this.#queue.release(this);
   }
 }

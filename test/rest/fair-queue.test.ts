@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FairLimiter } from '../../src/rest/guards/limiter.ts';
+import { FairQueue } from '../../src/rest/guards/fair-queue.ts';
 
 interface Entry {
   key: string;
@@ -12,16 +12,16 @@ interface Entry {
   release(): void;
 }
 
-/** A limiter, and all calls that have been through it. */
+/** A queue, and all calls that have been through it. */
 function start({ connections, maxQueued = 10_000 }: { connections: number; maxQueued?: number }) {
-  const limiter = new FairLimiter(connections, maxQueued);
+  const queue = new FairQueue(connections, maxQueued);
   const entries: Entry[] = [];
   /** Admitted after a wait, in that order. */
   const served: Entry[] = [];
   const acquire = (key: string): Entry => {
     const entry: Entry = { key, state: 'waiting', isAtOnce: false, release: () => {} };
     entries.push(entry);
-    const permit = limiter.acquire(key);
+    const permit = queue.acquire(key);
     if (!permit) entry.state = 'rejected';
     else {
       permit.onEnd = (isAdmitted) => {
@@ -38,13 +38,13 @@ function start({ connections, maxQueued = 10_000 }: { connections: number; maxQu
     }
     return entry;
   };
-  return { limiter, entries, served, acquire };
+  return { queue, entries, served, acquire };
 }
 
 const states = (entries: Entry[]) => entries.map(({ state }) => state);
 
 it('does not notify a call that has left in between, and gives its connection to the next', async () => {
-  const { limiter, acquire, served } = start({ connections: 1 });
+  const { queue, acquire, served } = start({ connections: 1 });
   const first = acquire('a');
   const [leaving, next] = [acquire('b'), acquire('c')];
   first.release();
@@ -53,7 +53,7 @@ it('does not notify a call that has left in between, and gives its connection to
   await immediate();
   expect(states([leaving, next])).toEqual(['left', 'active']);
   expect(served).toEqual([next]);
-  expect([limiter.active, limiter.queued]).toEqual([1, 0]);
+  expect([queue.active, queue.queued]).toEqual([1, 0]);
 });
 
 it('is fair and bounded, in any order of arrivals, departures and ends', async () => {
@@ -71,7 +71,7 @@ it('is fair and bounded, in any order of arrivals, departures and ends', async (
   });
   await fc.assert(
     fc.asyncProperty(sizes, fc.array(step, { maxLength: 60 }), async (size, steps) => {
-      const { limiter, entries, served, acquire } = start(size);
+      const { queue, entries, served, acquire } = start(size);
       const reserved = Math.floor(size.connections / 4);
       /** For a key that waits without an active call: the keys that were admitted in the meantime. */
       const overtakers = new Map<string, string[]>();
@@ -129,7 +129,7 @@ it('is fair and bounded, in any order of arrivals, departures and ends', async (
         await immediate();
       }
       expect(of('waiting')).toEqual([]);
-      expect([limiter.active, limiter.queued]).toEqual([0, 0]);
+      expect([queue.active, queue.queued]).toEqual([0, 0]);
     }),
     { numRuns: 100 },
   );
