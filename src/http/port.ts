@@ -1,19 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, Server } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { CoreConfig } from '../config/core.ts';
 
-interface Address {
-  host: string;
-  /** 0: a free one. */
-  port: number;
-}
+type Address = Pick<CoreConfig, 'host' | 'port'>;
 
 /** Shortest time limit for accepting the connections in the backlog. */
 const minAcceptMs = 1000;
 /** The size of the backlog: Node's default for `listen`. */
 const backlog = 511;
 
-/** Opens a port. Resolves to its URL, without a trailing slash; rejects when the port is not available. */
+/** Opens a port, a free one for 0. Resolves to its URL, without a trailing slash; rejects when the port is not available. */
 export async function openPort(server: Server, { host, port }: Address): Promise<string> {
   await once(server.listen(port, host), 'listening');
   const { port: taken } = server.address() as AddressInfo;

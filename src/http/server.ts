@@ -37,14 +37,7 @@ const closedBecause = (reason: string) => ({
 
 /** An HTTP server with error responses in one format. `start` opens its port. */
 export function createServer(options: ServerOptions) {
-  const {
-    edge,
-    requestTimeoutMs,
-    maxUnreadBytes,
-    onRejected = () => {},
-    responseFields = [],
-    lateFields = [],
-  } = options;
+  const { edge, requestTimeoutMs, maxUnreadBytes, onRejected = () => {}, responseFields = [] } = options;
   const { keepAliveMs } = edge;
   const open = new Map<Socket, Connection>();
   const draining = new Aborter();
@@ -79,7 +72,7 @@ export function createServer(options: ServerOptions) {
     if (!open.get(req.socket)?.add(res)) return false;
     res.onRejected = onRejected;
     res.onLarge = closeSlowReaders;
-    res.lateFields = lateFields;
+    if (options.lateFields) res.lateFields = options.lateFields;
     res.draining = draining;
     if (draining.aborted) res.shouldKeepAlive = false;
     announceKeepAlive(res, keepAliveMs);

@@ -22,14 +22,10 @@ export function coordinatesIn(
   const found = new Set<string>();
   const types = new TypeInfo(schema);
   const onField = () => {
-    const [parent = '', field = ''] = [types.getParentType()?.name, types.getFieldDef()?.name];
-    if (!isIntrospection(parent) && !isIntrospection(field)) found.add(`${parent}.${field}`);
+    const coordinate = `${types.getParentType()?.name}.${types.getFieldDef()?.name}`;
+    // Names of the introspection system begin with two underscores (GraphQL, 4).
+    if (!/\b__/.test(coordinate)) found.add(coordinate);
   };
   visit(alone, visitWithTypeInfo(types, { Field: onField }));
   return [...found];
-}
-
-/** Names of the introspection system begin with two underscores (GraphQL, 4). */
-function isIntrospection(name: string): boolean {
-  return name.startsWith('__');
 }

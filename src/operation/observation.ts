@@ -14,7 +14,6 @@ export const observation: Phase = {
   },
 };
 
-/** The codes of the errors of a result. */
 export function codesOf({ errors = [] }: ExecutionResult): string[] {
   return errors.map(({ extensions: { code } }) =>
     typeof code === 'string' ? code : 'INTERNAL_SERVER_ERROR',

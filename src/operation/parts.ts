@@ -9,7 +9,7 @@ import type { Phase } from './types.ts';
 export interface IncrementalResult extends ExecutionResult {
   incremental?: readonly IncrementalResult[];
   /** v0.2: what later parts will add to, and what they will add nothing to any more, with the errors why. */
-  pending?: readonly PendingResult[];
+  pending?: readonly Required<Pick<IncrementalResult, 'id' | 'path'>>[];
   completed?: readonly IncrementalResult[];
   id?: string;
   /** Of the field that an entry belongs to. */
@@ -17,11 +17,6 @@ export interface IncrementalResult extends ExecutionResult {
   hasNext?: boolean;
   /** Absent: the server writes the part by `JSON.stringify`. */
   stringify?(result: IncrementalResult): string;
-}
-
-interface PendingResult {
-  id: string;
-  path: readonly (string | number)[];
 }
 
 export type Result = IncrementalResult | AsyncIterable<IncrementalResult>;

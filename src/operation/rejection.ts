@@ -9,15 +9,12 @@ import type { Phase } from './types.ts';
 export const rejectedOperation: Phase = {
   async onExecutionResult({ result, setResult, context: { calls } }) {
     if (!result || !calls) return;
-    setResult(isIncremental(result) ? await rejectedParts(result, calls) : rejectionOf(calls, result));
+    setResult(isIncremental(result) ? await rejectParts(result, calls) : rejectionOf(calls, result));
   },
 };
 
 /** Holds the parts back, whose first carries the HTTP status, until a call has another outcome than a rejection. */
-async function rejectedParts(
-  parts: AsyncIterable<IncrementalResult>,
-  calls: OperationCalls,
-): Promise<Result> {
+async function rejectParts(parts: AsyncIterable<IncrementalResult>, calls: OperationCalls): Promise<Result> {
   const iterator = parts[Symbol.asyncIterator]();
   const held: IncrementalResult[] = [];
   for (;;) {

@@ -22,9 +22,7 @@ export function responseBounds(limits: ResponseLimits & Pick<CoreConfig, 'maxRes
       const first = bound((await iterator.next()).value);
       // A response that exceeds a limit by its first part is rejected as a whole.
       if (first.error) await iterator.return?.();
-      setResult(
-        first.error ? resultOf(first) : boundedParts(first.result, iterator, bound, limits.maxErrors),
-      );
+      setResult(first.error ? resultOf(first) : boundParts(first.result, iterator, bound, limits.maxErrors));
     },
   };
 }
@@ -66,7 +64,7 @@ export function resultOf({ result, error }: Bounded): IncrementalResult {
 }
 
 /** A response that exceeds a limit by a later part ends with the error, as a part of its own. */
-async function* boundedParts(
+async function* boundParts(
   first: IncrementalResult,
   iterator: AsyncIterator<IncrementalResult>,
   bound: Bound,

@@ -1,10 +1,5 @@
 import { type ASTNode, GraphQLError } from 'graphql';
-import {
-  isUnavailable,
-  UpstreamError,
-  UpstreamInvalidResponse,
-  UpstreamRateLimited,
-} from '../rest/errors.ts';
+import { isUnavailable, UpstreamError, UpstreamInvalidResponse } from '../rest/errors.ts';
 
 /** Every value that `extensions.code` can have; docs/errors.md explains them. */
 export const errorCodes = [
@@ -98,7 +93,7 @@ export function retryLater(message: string): GraphQLError {
 
 /** Rejects the whole request with the error that a REST call of it has, or would have. */
 export function rejectionFor(error: UpstreamError, status: number): GraphQLError {
-  const retryAfter = error instanceof UpstreamRateLimited ? error.retryAfter : undefined;
+  const { retryAfter }: { retryAfter?: number } = error.details;
   const http = retryAfter === undefined ? {} : retryAfterField(retryAfter);
   return requestError(error.code, status, error.message, { extensions: error.details, http });
 }

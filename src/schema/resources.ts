@@ -36,13 +36,9 @@ export function resourcesNamed(kind: NamedResource['kind']) {
 }
 
 /** The resources that the valid names of a list stand for; none for a list that is too long. */
-export function resourcesIn<T>(
-  names: readonly T[],
-  resourceFrom: (name: T) => Resource,
-  input: Input,
-): Resource[] {
+export function resourcesIn<T>(names: readonly T[], read: (name: T) => Resource, input: Input): Resource[] {
   const [list = []] = valid(() => input.idList(names));
-  return list.flatMap((name) => valid(() => resourceFrom(name)));
+  return list.flatMap((name) => valid(() => read(name)));
 }
 
 export type NamedResource = Exclude<Resource, { kind: 'health' }>;

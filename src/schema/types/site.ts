@@ -176,10 +176,7 @@ function itemsOf<R extends Relation>(site: Site, relation: R): Items<R> {
   return items as Items<R>;
 }
 
-interface Primary {
-  id: string | null;
-  isPrimary: boolean | null;
-}
+type Primary = Pick<rest.Client, 'id' | 'isPrimary'>;
 
 function primaryIn<T extends Primary>(
   items: readonly T[] | null | Promise<readonly T[] | null>,
