@@ -97,6 +97,7 @@ export function operationParts(core: PipelineCore, config: Config) {
   return {
     phases: [
       explain.explainHeader,
+      explain.maxCallsHeader,
       ...documents.phases,
       acceptedRequest,
       requiredKey(core),

@@ -10,7 +10,7 @@ const minAcceptMs = 1000;
 /** The size of the backlog: Node's default for `listen`. */
 const backlog = 511;
 
-/** Opens a port, a free one for 0. Resolves to its URL, without a trailing slash; rejects when the port is not available. */
+/** Opens a port, a free one for 0. Resolves to its URL, without a trailing slash; rejects if it is not available. */
 export async function openPort(server: Server, { host, port }: Address): Promise<string> {
   await once(server.listen(port, host), 'listening');
   const { port: taken } = server.address() as AddressInfo;

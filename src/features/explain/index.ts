@@ -1,3 +1,4 @@
+export { callLimit, maxCallsField, maxCallsHeader, maxCallsOf } from './call-limit.ts';
 export {
   type CallsPerMinute,
   type Cost,
@@ -5,8 +6,8 @@ export {
   formulaOf,
   roundsPerMinute,
 } from './cost.ts';
-export { explainField, explainHeader, isPlan, maxCallsField, maxCallsOf } from './header.ts';
-export { callLimit, explainPlan, type Plan } from './plan.ts';
+export { explainField, explainHeader, isPlan } from './header.ts';
+export { explainPlan, type Plan } from './plan.ts';
 export {
   createPlanner,
   type Fault,

@@ -14,7 +14,7 @@ import {
 import type { CallRate, InnerQuery, Phase, RequestContext } from '../../operation/types.ts';
 import type { Relation } from '../../rest/resources.ts';
 import { pathOf } from '../../rest/targets.ts';
-import { operationTooExpensive, tooManyResources } from '../../schema/errors.ts';
+import { tooManyResources } from '../../schema/errors.ts';
 import { type Resource, typeNames } from '../../schema/resources.ts';
 import { includesOf, objectTypesOf, selectedFields } from '../../schema/selections.ts';
 import { partsFormatOf } from '../incremental/index.ts';
@@ -38,20 +38,6 @@ export function explainPlan(operations: PipelineCore): Phase {
       const found = operations.innerQueryOf(document, operationName, variableValues);
       if (!found) return;
       setResultAndStopExecution({ extensions: { plan: planOfInner(found, operations) } });
-    },
-  };
-}
-
-/** Rejects an operation, before its first REST call, whose plan has more calls than its request allows. */
-export function callLimit(operations: PipelineCore): Phase {
-  const isLower = (limit = Infinity) => limit < operations.maxUpstreamCalls;
-  return {
-    onExecute({ args }) {
-      const { calls } = args.contextValue as Partial<RequestContext>;
-      const { exceeded } = (isLower(calls?.budget.limit) && planOfRequest(args, operations)) || {};
-      if (!exceeded) return;
-      const { message, field: _, ...numbers } = exceeded;
-      throw operationTooExpensive(message, numbers);
     },
   };
 }
@@ -90,7 +76,10 @@ export interface PlanOptions extends BudgetOptions {
 }
 
 /** Plans an operation as it is executed for its request. Undefined if it cannot be planned: the execution says why. */
-function planOfRequest(args: ExecutionArgs & { contextValue: ServedContext }, operations: PipelineCore) {
+export function planOfRequest(
+  args: ExecutionArgs & { contextValue: ServedContext },
+  operations: PipelineCore,
+) {
   const { schema, operationName, variableValues, contextValue } = args;
   const format = partsFormatOf(contextValue.request.headers.get('accept'), args.document, operationName);
   const document = format ? args.document : withoutIncremental(args.document);
