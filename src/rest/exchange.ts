@@ -30,7 +30,7 @@ export interface ExchangeOptions {
   onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
 }
 
-/** Reads the response to one request, which undici calls it with, and reports how the call has ended. */
+/** Reads the response to one request from undici, and reports how the call has ended. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
   /** Null once the call is over: undici refers to this object long after that (decision 18). */

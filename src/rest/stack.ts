@@ -2,7 +2,7 @@ import { type Layer, request, type UpstreamRequest } from './call.ts';
 import { createClient } from './client.ts';
 import { decoding } from './decoding.ts';
 import { admission, RateLimitGate } from './guards/admission.ts';
-import { type BreakerOptions, createBreaker } from './guards/breaker.ts';
+import { createBreaker } from './guards/breaker.ts';
 import { FairQueue } from './guards/fair-queue.ts';
 import { retry } from './guards/retry.ts';
 import type { Drift } from './json.ts';
@@ -18,11 +18,10 @@ export interface UpstreamParts extends Pick<TransportOptions, 'readNotices'> {
   close?: (() => void) | undefined;
 }
 
-interface UpstreamOptions
-  extends UpstreamParts,
-    TransportOptions,
-    Pick<BreakerOptions, 'minFailures' | 'probeMs'> {
+interface UpstreamOptions extends UpstreamParts, TransportOptions {
   drift: Drift;
+  minFailures: number;
+  probeMs: number;
   connections: number;
   maxQueued: number;
   retryPercent: number;

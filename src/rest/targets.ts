@@ -66,7 +66,7 @@ export class SiteTarget implements Target<Site> {
   /** Of the relations only the requested ones are read: others may be incomplete. */
   fromJson(json: unknown, drift: Drift): Site {
     if (!isObject(json)) throw new UpstreamInvalidResponse('a site must be a JSON object');
-    // Before the reader replaces it, in place.
+    // The text is taken first: the reader replaces it in place.
     const { serviceLevel: label } = json;
     const site = bareSite(json, 'Site', drift) as Site;
     if (site.id !== this.#id) {

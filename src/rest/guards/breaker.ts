@@ -26,8 +26,8 @@ export interface BreakerOptions {
   now?: () => number;
 }
 
-/** The outcome of a call; `failed` is the resource of one that has failed. */
-interface Outcome {
+/** A call that has ended; `failed` is the resource of one that has failed. */
+interface EndedCall {
   readonly key: Key;
   readonly failed?: string;
 }
@@ -36,18 +36,18 @@ interface Outcome {
 class Circuit {
   isOpen = false;
   nextProbeAtMs = 0;
-  latest: Outcome[] = [];
+  latest: EndedCall[] = [];
   /** The outcome of a call that began before this change is ignored. */
   changedIn = 0;
 
-  add(outcome: Outcome): void {
-    this.latest.push(outcome);
+  add(call: EndedCall): void {
+    this.latest.push(call);
     if (this.latest.length > WINDOW_CALLS) this.latest.shift();
   }
 
   /** True if most calls have failed, and at least `minResources`; one that fails again and again counts once. */
   isFailing(minFailures: number, minResources: number): boolean {
-    const failed = this.latest.flatMap((outcome) => outcome.failed ?? []);
+    const failed = this.latest.flatMap((call) => call.failed ?? []);
     const resources = new Set(failed).size;
     const successes = this.latest.length - failed.length;
     const isMost = resources > FAILURE_SHARE * (resources + successes);
@@ -62,7 +62,7 @@ class Circuit {
 }
 
 class Key extends Circuit {
-  readonly success: Outcome = { key: this };
+  readonly success: EndedCall = { key: this };
   /** True if its latest call has succeeded. */
   isGood = false;
 }
