@@ -70,18 +70,6 @@ export class Connection {
     this.#progress = progress;
     return nowMs - this.#progressMs;
   }
-
-  /** Returns the response bytes in memory: those of the socket, and of responses that are queued behind another one. */
-  unreadBytes(): number {
-    const { bytesWritten, writableLength, destroyed } = this.socket;
-    if (destroyed) return 0;
-    const handle = handleOf(this.socket);
-    // A write that the operating system has taken ends only in the next turn of the event loop.
-    const isTaken = handle.writeQueueSize === 0 && handle.bytesWritten !== undefined;
-    const held = isTaken ? bytesWritten - Number(handle.bytesWritten) : writableLength;
-    const queued = this.responses.filter(({ socket }) => !socket);
-    return queued.reduce((bytes, res) => bytes + res.writableLength, held);
-  }
 }
 
 const disconnectedError = () => new Error('The client has its response, or disconnected.');

@@ -10,6 +10,7 @@ import { Connection } from './connection.ts';
 import { closePort, openPort } from './port.ts';
 import { framingError, maxHeaderBytes, parserError } from './request.ts';
 import { GatewayResponse, type LateFields, sendError } from './response.ts';
+import { slowestReaders, unreadBytes } from './slow-readers.ts';
 import { announceKeepAlive, GatewayRequest } from './socket/node-internals.ts';
 
 export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
@@ -103,26 +104,11 @@ export function createServer(options: ServerOptions) {
     closeSlowReaders();
   }
 
-  /** Closes connections with the most unread bytes, but not `current`, until its response of `bytes` fits the limit. */
   function closeSlowReaders(bytes = 0, current?: Socket): void {
-    let sum = bytes + countUnread();
-    if (sum <= maxUnreadBytes) return;
-    const unread = [...open.values()].map((connection) => ({ connection, held: connection.unreadBytes() }));
-    for (const { connection, held } of unread.sort((one, other) => other.held - one.held)) {
-      if (sum <= maxUnreadBytes || held === 0) return;
-      if (connection.socket === current) continue;
-      // One response may be over the limit alone.
-      if (held === sum && connection.responses.length === 1) return;
-      sum -= held;
-      connection.socket.destroy();
+    for (const socket of slowestReaders(open, maxUnreadBytes, bytes, current)) {
+      socket.destroy();
       onRejected(closedBecause('its client did not read its responses'));
     }
-  }
-
-  function countUnread(): number {
-    let sum = 0;
-    for (const connection of open.values()) sum += connection.unreadBytes();
-    return sum;
   }
 
   /**
@@ -179,7 +165,7 @@ export function createServer(options: ServerOptions) {
       {
         name: 'portico_unread_response_bytes',
         help: 'Response bytes that clients have not read yet',
-        read: countUnread,
+        read: () => unreadBytes(open.values()),
       },
     ] satisfies Gauge[],
   };
