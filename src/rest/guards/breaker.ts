@@ -36,13 +36,20 @@ interface EndedCall {
 class Circuit {
   isOpen = false;
   nextProbeAtMs = 0;
+  /** A ring of at most `WINDOW_CALLS`. */
   latest: EndedCall[] = [];
+  #added = 0;
   /** The outcome of a call that began before this change is ignored. */
   changedIn = 0;
 
   add(call: EndedCall): void {
-    this.latest.push(call);
-    if (this.latest.length > WINDOW_CALLS) this.latest.shift();
+    this.latest[this.#added % WINDOW_CALLS] = call;
+    this.#added += 1;
+  }
+
+  forget(): void {
+    this.latest = [];
+    this.#added = 0;
   }
 
   /** True if most calls have failed, and at least `minResources`; one that fails again and again counts once. */
@@ -84,9 +91,9 @@ export function createBreaker(options: BreakerOptions) {
     circuit.nextProbeAtMs = now() + probeMs;
     changes += 1;
     circuit.changedIn = changes;
-    circuit.latest = [];
+    circuit.forget();
     // A failure in an outage says nothing about a key.
-    if (circuit === all) for (const key of keys.values()) key.latest = [];
+    if (circuit === all) for (const key of keys.values()) key.forget();
   }
 
   function onSuccess(key: Key): void {
