@@ -6,8 +6,8 @@ export type Drift = (field: string) => void;
 
 export interface Reader<T> {
   (value: unknown, field: string, drift: Drift): T | null;
-  /** The type of the values that need no further test. */
-  readonly type?: 'string' | 'boolean';
+  /** True if a string needs no further test. */
+  readonly isOfStrings?: boolean;
   /** True if an absent value is drift; else it is null. */
   readonly isRequired?: boolean;
 }
@@ -67,14 +67,12 @@ function invalid(field: string, drift: Drift): null {
   return null;
 }
 
-function ofType<T>(type: 'string' | 'boolean'): Reader<T> {
-  const read: Reader<T> = (value, field, drift) =>
-    typeof value === type ? (value as T) : invalid(field, drift);
-  return Object.assign(read, { type });
-}
-
-export const string = ofType<string>('string');
-export const boolean = ofType<boolean>('boolean');
+export const string: Reader<string> = Object.assign(
+  ((value, field, drift) => (typeof value === 'string' ? value : invalid(field, drift))) as Reader<string>,
+  { isOfStrings: true },
+);
+export const boolean: Reader<boolean> = (value, field, drift) =>
+  typeof value === 'boolean' ? value : invalid(field, drift);
 /** JSON has no infinity, but 1e999 parses to one. */
 export const number: Reader<number> = (value, field, drift) =>
   Number.isFinite(value) ? (value as number) : invalid(field, drift);
@@ -82,7 +80,7 @@ export const number: Reader<number> = (value, field, drift) =>
 /** A string that the contract requires but allows to be null. */
 export const requiredString: Reader<string> = Object.assign(
   ((value, field, drift) => (value === null ? null : string(value, field, drift))) as Reader<string>,
-  { type: string.type, isRequired: true },
+  { isOfStrings: true, isRequired: true },
 );
 
 /** Drops invalid elements. Lists and objects are read in place: a copy would cost as much as reading. */
@@ -106,14 +104,14 @@ export function object<F extends Record<string, Reader<unknown>>>(type: string, 
     name,
     field: `${type}.${name}`,
     reader,
-    type: reader.type,
+    isOfStrings: reader.isOfStrings,
   }));
   return ((value, field, drift) => {
     if (!isObject(value)) return invalid(field, drift);
     for (const property of properties) {
-      const { name, type, reader } = property;
+      const { name, isOfStrings, reader } = property;
       const sent = value[name];
-      if (typeof sent === type) continue;
+      if (isOfStrings && typeof sent === 'string') continue;
       const isNull = sent === undefined && !reader.isRequired;
       const result = isNull ? null : reader(sent, property.field, drift);
       if (result !== sent) value[name] = result;
