@@ -140,10 +140,8 @@ function bodyFrom(req: IncomingMessage, maxBytes: number): Promise<Params> {
       return true;
     },
     onEnd: () => result.resolveWith(() => paramsFromBody(body.subarray(0, size))),
-    onAbort() {
-      // The client is gone, so that this error is only logged.
-      result.reject(badRequest('The request was aborted before its body was complete.', 400));
-    },
+    // The client is gone, so that this error is only logged.
+    onAbort: () => result.reject(badRequest('The request was aborted before its body was complete.', 400)),
   });
   return result;
 }

@@ -1,12 +1,4 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  type FieldNode,
-  type GraphQLError,
-  Kind,
-  visit,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, visit } from 'graphql';
 import { memoized } from '../rest/memo.ts';
 import type { Phase, RequestContext } from './types.ts';
 
@@ -42,10 +34,9 @@ export const withoutIncremental = memoized(
 /** The document without these directives; the very same if it has none of them. */
 export function withoutDirectives(document: DocumentNode, names: readonly string[]): DocumentNode {
   const stripped = visit(document, {
-    [Kind.DIRECTIVE]: ({ name }) => (names.includes(name.value) ? null : undefined),
+    Directive: ({ name }) => (names.includes(name.value) ? null : undefined),
   });
   // Values derived from the selections of a field are cached by its node, which may spread a fragment that
   // has changed.
-  const copied = { [Kind.FIELD]: { leave: (node: FieldNode) => ({ ...node }) } };
-  return stripped === document ? document : visit(stripped, copied);
+  return stripped === document ? document : visit(stripped, { Field: { leave: (node) => ({ ...node }) } });
 }

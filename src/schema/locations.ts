@@ -1,12 +1,4 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  type ParseOptions,
-  parse,
-  print,
-  Source,
-  type SourceLocation,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type ParseOptions, parse, print, Source } from 'graphql';
 
 /** Maximum number of locations of an error: a field can have one for each token of the document. */
 const maxLocations = 10;
@@ -59,7 +51,7 @@ export class LocatedText {
   }
 
   /** Line and column, from 1, of a position, from 0. Lines end as in the GraphQL specification, 2.1.2. */
-  locationAt(position: number): SourceLocation {
+  locationAt(position: number) {
     const ends = () => [...this.body.matchAll(/\r\n|[\n\r]/g)];
     this.#lineStarts ??= [0, ...ends().map(({ index, 0: { length } }) => index + length)];
     const line = this.#lineStarts.findLastIndex((start) => start <= position);

@@ -6,12 +6,6 @@ export type Resource =
   | { kind: 'conversation'; id: ConversationId }
   | { kind: 'health' };
 
-/** The arguments of the fields that name resources, as GraphQL has coerced them. */
-interface Names {
-  id?: string;
-  ids?: readonly string[];
-}
-
 export const typeNames = {
   site: 'Site',
   conversation: 'ConversationContext',
@@ -31,7 +25,7 @@ declare module 'graphql' {
 
 /** The extension `resources` of a field whose arguments name resources of this kind. */
 export function resourcesNamed(kind: NamedResource['kind']) {
-  return ({ id, ids = [] }: Names, input: Input): Resource[] =>
+  return ({ id, ids = [] }: { id?: string; ids?: readonly string[] }, input: Input): Resource[] =>
     resourcesIn(id === undefined ? ids : [id], (text) => resourceOf(kind, text, input), input);
 }
 
