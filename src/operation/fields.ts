@@ -61,11 +61,11 @@ export interface ResponseField {
 }
 
 export function rootFieldsOf(info: OperationInfo): ResponseField[] {
-  return fieldsOf(info.root, [info.operation], info);
+  return responseFieldsOf(info.root, [info.operation], info);
 }
 
 /** The fields of a type that are executed, deferred or not: those that the selections of these nodes have. */
-export function fieldsOf(
+export function responseFieldsOf(
   type: GraphQLObjectType,
   nodes: readonly { selectionSet?: SelectionSetNode }[],
   info: SelectionInfo,

@@ -1,5 +1,5 @@
 import type { FieldNode, GraphQLOutputType } from 'graphql';
-import { fieldsOf } from '../../operation/fields.ts';
+import { responseFieldsOf } from '../../operation/fields.ts';
 import type { Relation } from '../../rest/resources.ts';
 import { objectTypesOf, type SelectionInfo } from '../../schema/selections.ts';
 
@@ -21,7 +21,7 @@ export function causeOf(
   info: SelectionInfo,
 ): Cause {
   const fields: CausingField[] = [{ path: shortened(path), relation: undefined }];
-  const below = objectTypesOf(type).flatMap((one) => fieldsOf(one, nodes, info));
+  const below = objectTypesOf(type).flatMap((one) => responseFieldsOf(one, nodes, info));
   for (const { name, definition } of below) {
     const relation = definition.extensions.include;
     if (relation) fields.push({ path: shortened(`${path}.${name}`), relation });

@@ -3,10 +3,10 @@ import type { PipelineCore } from '../../composition.ts';
 import { type BudgetOptions, namesIn, resourceNameOf, resourcesOf } from '../../operation/checks.ts';
 import { withoutIncremental } from '../../operation/execute.ts';
 import {
-  fieldsOf,
   type OperationInfo,
   operationInfoOf,
   type ResponseField,
+  responseFieldsOf,
   rootFieldsOf,
   selectOperation,
   variablesOf,
@@ -165,7 +165,7 @@ function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
       }
       // If no argument is valid, there is nothing to select from.
       if (resources && named.length === 0) continue;
-      for (const below of fieldsOf(type, nodes, info)) visit(below, path, origin);
+      for (const below of responseFieldsOf(type, nodes, info)) visit(below, path, origin);
     }
   }
 
