@@ -22,7 +22,7 @@ export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
     if (cause instanceof GraphQLError)
       return relocated(placed, { extensions: maskedExtensions(cause, placed.path !== undefined) });
     onFault(cause);
-    // The server sends 500 for an error with this mark, which it strips, unless there are data.
+    // `unexpected` is Yoga's mark: a response without data gets status 500. Yoga does not send it.
     return relocated(placed, { message, extensions: { code: 'INTERNAL_SERVER_ERROR', unexpected: true } });
   };
 }

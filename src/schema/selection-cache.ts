@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 
 /**
- * Derives a value from the selections of a field, which a document keeps: anew for each execution only if it varies, or if
- * the field has several nodes in the full pipeline, which lists them anew.
+ * Derives a value from the selections of a field, once for the document; for each execution if it varies with the
+ * variables, or if the field has several nodes, which the full pipeline lists anew.
  */
 export function cacheBySelection<
   I extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'variableValues'>,
