@@ -28,8 +28,8 @@ export interface LaneRequest {
   document: DocumentNode | undefined;
   send(type: string, body: string): void;
   /**
-   * Ends the active operation, which gives back its place and forgets its parameters; a stream calls it as it begins. Once
-   * the response is complete the loaded resources are forgotten too: until then parts that follow read them.
+   * Ends the active operation, which gives back its place and forgets its parameters; a stream calls it as it begins.
+   * Once the response is complete, the loaded resources are forgotten too: until then parts that follow read them.
    */
   finish(): void;
 }

@@ -21,7 +21,7 @@ function heldBy({ socket, responses }: Connection): number {
   return queued.reduce((bytes, res) => bytes + res.writableLength, held);
 }
 
-/** The sockets to close, those with the most unread bytes but not `current`, until its response of `bytes` fits `most`. */
+/** The sockets to close so that a response of `bytes` to `current` fits `most`: those with the most unread bytes. */
 export function slowestReaders(
   open: ReadonlyMap<Socket, Connection>,
   most: number,

@@ -65,7 +65,7 @@ interface SelectedFields {
   isConstant: boolean;
 }
 
-/** The fields of a type that these nodes select and execution reaches, those of deferred fragments included by default. */
+/** The fields of a type that these nodes select and execution reaches, by default those of deferred fragments too. */
 export function selectedFields(
   type: GraphQLObjectType,
   nodes: readonly { selectionSet?: SelectionSetNode | undefined }[],
