@@ -36,24 +36,25 @@ export function textOf(body: Buffer): string {
 
 const byteOrderMark = 0xfeff;
 
-/** A resource in fewer characters cannot take much memory, whatever it nests. */
-const SMALL_CHARACTERS = 65_536;
 /** An empty object takes fifty bytes of memory; a response of the gateway has at most a tenth of these values. */
 const MAX_VALUES = 1_000_000;
 
 /** Undefined for a text that is not JSON. @throws UpstreamInvalidResponse for one that would take much memory */
 export function parse(text: string): unknown {
-  // Those in strings count too: a text has few of them.
-  if (
-    text.length > SMALL_CHARACTERS &&
-    countOf(text, ',') + countOf(text, '[') + countOf(text, '{') > MAX_VALUES
-  )
+  if (text.length > MAX_VALUES && valuesIn(text) > MAX_VALUES)
     throw new UpstreamInvalidResponse(`it has more than ${MAX_VALUES} values`);
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** The brackets and commas of a text are as many as its values. Those in strings count too: a text has few of them. */
+function valuesIn(text: string): number {
+  const brackets = countOf(text, '[') + countOf(text, '{');
+  // A value takes two characters, with the comma or the brackets around it.
+  return text.length > 2 * MAX_VALUES ? brackets + countOf(text, ',') : brackets;
 }
 
 function countOf(text: string, character: string): number {
