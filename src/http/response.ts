@@ -77,7 +77,9 @@ export class GatewayResponse extends ServerResponse {
   /** Writes a complete response with status 200 and the same bytes as `writeHead` and `end`, in one write. */
   writeComplete(type: string, body: string): void {
     if (isArriving(this.req)) this.shouldKeepAlive = false;
-    const bytes = Buffer.byteLength(body);
+    // Node would read a long text once more for its length.
+    const piece = body.length >= largeBytes ? Buffer.from(body) : body;
+    const bytes = Buffer.byteLength(piece);
     const late = this.#takeLateFields();
     let fields = '';
     for (const name of this.getHeaderNames()) fields += `${name}: ${this.getHeader(name)}\r\n`;
@@ -89,7 +91,7 @@ export class GatewayResponse extends ServerResponse {
     }
     const isAscii = bytes === body.length;
     // ASCII is written as it is; any other text would have to be encoded first.
-    super.write(isAscii && bytes < largeBytes ? body : this.#counted(body), isAscii ? 'latin1' : 'utf8');
+    super.write(isAscii && piece === body ? body : this.#counted(piece), isAscii ? 'latin1' : 'utf8');
     // Node has joined header and body to one string. `end(body)` would append an empty string and join them again.
     // It holds the string back until the end of the turn: by the response since Node 26, before it by the socket.
     if (this.writableCorked > 0) this.uncork();
