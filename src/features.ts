@@ -88,7 +88,7 @@ function configFrom(values: SectionValues<typeof sections>) {
   };
 }
 
-/** How an operation is executed. A list is read from top to bottom. */
+/** How an operation is executed. The order of phases counts within one hook of Yoga. */
 export function operationParts(core: PipelineCore, config: Config) {
   const documents = trusted.trustedDocuments(core, config);
   const incremental = incrementalDelivery(core);

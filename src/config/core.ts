@@ -76,7 +76,7 @@ export const coreLimits = {
   maxBodyBytes: 131_072,
   /** Ids in one list argument. */
   maxIds: 50,
-  /** Size of a response: a larger one is rejected before it is built. */
+  /** Size of a response: a larger one is rejected. */
   maxResponseBytes: 16_777_216,
   /** Fields and list elements of a response: some two megabytes of JSON, and a tenth of a second. */
   maxValues: 100_000,

@@ -7,7 +7,7 @@ import { apiKeyFrom, isHost } from './request.ts';
 import { type GatewayResponse, sendError } from './response.ts';
 import type { Listener } from './server.ts';
 
-/** Responds to a request that is no operation, by a promise or at once. Undefined for every other request. */
+/** True if it has responded, a promise if it will; undefined leaves the request to the next route. */
 export type Route = (req: IncomingMessage, res: GatewayResponse) => Promise<void> | true | undefined;
 
 interface HandlerOptions extends Omit<LaneOptions, 'places' | 'onFault'> {
@@ -68,7 +68,7 @@ export function createHandler(given: HandlerOptions) {
   return { listener, gauge: places.gauge };
 }
 
-/** `/livez` is 200 while the process runs, `/readyz` until it begins to drain. A probe bypasses admission. */
+/** `/livez` is 200 while the process runs, `/readyz` until it begins to drain. A probe takes no place. */
 function sendProbe(res: GatewayResponse, isOk: boolean) {
   const text = isOk ? 'ok\n' : 'draining\n';
   const fields = { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length };

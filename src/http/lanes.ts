@@ -17,7 +17,7 @@ export type Lane = (request: LaneRequest, params: GraphQLParams, next: Next) => 
 /** Passes a request to the next lane; with an error to the full pipeline, which reports it. */
 export type Next = (streamRejection?: GraphQLError) => void;
 
-/** A request to the GraphQL endpoint, the same in each lane: no REST call is made twice. */
+/** A request to the GraphQL endpoint. All lanes share its `calls`, so that no REST call is made twice. */
 export interface LaneRequest {
   readonly req: IncomingMessage;
   readonly res: GatewayResponse;
@@ -28,8 +28,8 @@ export interface LaneRequest {
   document: DocumentNode | undefined;
   send(type: string, body: string): void;
   /**
-   * Ends the active operation, which gives back its place and forgets its parameters; a stream calls it as it begins.
-   * Once the response is complete, the loaded resources are forgotten too: until then parts that follow read them.
+   * Gives back the place of the operation, and forgets its parameters: after it nobody reads them. A stream calls it as
+   * it begins. Once the response is complete, the loaded resources are forgotten too: until then parts that follow read them.
    */
   finish(): void;
 }
@@ -81,7 +81,7 @@ export function askLanes(
   if (!request || req.method !== 'POST' || fullPipelineFields.some((name) => req.headers[name])) {
     void takeFullPipeline();
   } else {
-    // The full pipeline reports why they cannot be read, or that there is no place.
+    // The full pipeline reports why the parameters cannot be read, or that there is no place.
     const onUnreadable = () => void takeFullPipeline();
     whenSettled(readParams(), (params) => ask(0, request, params), onUnreadable);
   }

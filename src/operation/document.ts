@@ -199,7 +199,7 @@ export function createDocuments({ documentCacheBytes, sources, validate, ...limi
   return { findDocument, parseDocument };
 }
 
-/** Whether the parameters have the types of GraphQL over HTTP, 4.1. The server rejects others. */
+/** True if the parameters have the types of GraphQL over HTTP, 4.1. The server rejects others. */
 function areWellTyped({ operationName, variables, extensions }: GraphQLParams): boolean {
   const isNamed = operationName == null || (typeof operationName === 'string' && operationName !== '');
   return (

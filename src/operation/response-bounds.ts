@@ -9,7 +9,10 @@ import type { Phase } from './types.ts';
 
 const MAX_MESSAGE_LENGTH = 400;
 
-/** Bounds the values, listed errors and bytes of a response. Later phases change only how it is written. */
+/**
+ * Bounds the values, listed errors and bytes of a response. Later phases change only how it is written. The fast path
+ * stops earlier: `reserve` in features/compiled/compile.ts.
+ */
 export function responseBounds(limits: ResponseLimits & Pick<CoreConfig, 'maxResponseBytes'>): Phase {
   return {
     async onExecutionResult({ result, setResult, context }) {

@@ -12,7 +12,7 @@ export interface RequestContext {
   observer?: RequestObserver | undefined;
   /** Its document, once it is found; absent if the text is to be parsed. */
   document?: DocumentNode | undefined;
-  /** Whether its operation is executed in parts; set by a phase before the execution. */
+  /** True if its operation is executed in parts; set by a phase before the execution. */
   isInParts?: boolean;
   /** Of a live query: why its stream was not opened, or will not be. */
   streamRejection?: GraphQLError | undefined;

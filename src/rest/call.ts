@@ -24,7 +24,7 @@ export class UpstreamRequest {
   startedAtMs = 0;
   /** 2: a retry. */
   attempt: UpstreamCall['attempt'];
-  /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
+  /** True if the transport has taken it. What fails before has cost the upstream nothing. */
   isSent = false;
   /** Of a poll: not served from a cache, and not retried unless another request joins the call. */
   isPoll = false;
@@ -61,7 +61,7 @@ export interface UpstreamResponse {
   /** Of a 429: `Retry-After` in whole seconds, if it could be read. */
   retryAfter: number | undefined;
   notices: Notices | null;
-  /** Whether the response was decoded, and whether it was stored: each once for all callers that share it. */
+  /** True once the response is decoded, and once it is stored: each happens once for all callers that share it. */
   isDecoded: boolean;
   isStored: boolean;
   /** The decoded body; undefined before, null for a 404 or 410. */
@@ -117,7 +117,7 @@ export function reportRejected<E extends Error>(
   return error;
 }
 
-/** Milliseconds to the microsecond, which is the resolution of the clock. */
+/** Milliseconds to the microsecond: further digits are noise. */
 export function msSince(startedAtMs: number): number {
   return Math.round((performance.now() - startedAtMs) * 1000) / 1000;
 }

@@ -9,7 +9,7 @@ import {
 import { type Drift, parse, textOf, uncounted } from './json.ts';
 import { healthTarget, type Target } from './targets.ts';
 
-/** Decodes the body into its resource, and turns every status but 200, 404 and 410 into an UpstreamError. */
+/** Decodes the body into its resource, and any status but 200, 404 and 410 into an UpstreamError. Health passes as it is. */
 export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
   return (next) => (request, done) => {
     const { caller, target } = request;
@@ -41,7 +41,7 @@ function withResource(response: UpstreamResponse, target: Target, drift: Drift):
   return response;
 }
 
-/** REST document, section 7, and HTTP if that says nothing. @throws UpstreamError unless it is 404 or 410 */
+/** Statuses mean what the REST document, section 7, says, else HTTP. @throws UpstreamError unless it is 404 or 410 */
 function withoutResource(response: UpstreamResponse): UpstreamResponse {
   const { status, retryAfter } = response;
   if (isMissing(status)) return { ...response, status: 404, resource: null };

@@ -86,7 +86,7 @@ export class UpstreamBudgetExceeded extends UpstreamError {
   }
 }
 
-/** The caller disconnected, so that this error is sent to no client. */
+/** Nobody waits for the call any more, so that this error is sent to no client. */
 export class UpstreamCancelled extends UpstreamError {
   readonly code = 'UPSTREAM_UNAVAILABLE';
   constructor() {
@@ -94,18 +94,18 @@ export class UpstreamCancelled extends UpstreamError {
   }
 }
 
-/** Whether a status is of an UpstreamUnavailable: the same call may succeed later. */
+/** True if a status is of an UpstreamUnavailable: the same call may succeed later. */
 export function isUnavailable(status: number): boolean {
   return status === 408 || status === 425 || status >= 500;
 }
 
-/** Whether requested relations may have caused the failure: the REST API sent a 5xx, or nothing in time. */
+/** True if requested relations may have caused the failure: the REST API sent a 5xx, or nothing in time. */
 export function mayBeCausedByInclude(error: unknown): error is UpstreamError {
   if (error instanceof UpstreamTimeout) return true;
   return error instanceof UpstreamUnavailable && Number(error.status) >= 500;
 }
 
-/** True if the REST API failed, or is not called because it did: a stale response may be served instead. */
+/** True if the REST API failed, or the call was not sent to shed load: a stale response may be served instead. */
 export function isOutage(error: unknown): boolean {
   return [UpstreamTimeout, UpstreamUnavailable, UpstreamUnreached].some((kind) => error instanceof kind);
 }

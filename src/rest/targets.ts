@@ -35,7 +35,7 @@ export interface Target<T = unknown> {
   readonly path: string;
   /** The paths of the calls that return at least these relations, the smallest first; by default at least its own. */
   paths(include?: readonly Relation[]): readonly string[];
-  /** Decodes a body, in place. @throws UpstreamInvalidResponse */
+  /** Turns the JSON of a body into the resource, in place. @throws UpstreamInvalidResponse */
   fromJson(json: unknown, drift: Drift): T;
 }
 

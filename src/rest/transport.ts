@@ -10,7 +10,7 @@ export interface TransportOptions extends ExchangeOptions {
   /** The deadline of a call, its retry included; also the time to open a connection. */
   timeoutMs: number;
   maxConnectionAgeMs: number;
-  /** The bytes of large bodies that are read at a time. */
+  /** The bytes of large bodies that are read, or held by operations, at a time. */
   bodyRoomBytes: number;
 }
 
@@ -23,7 +23,11 @@ interface Connection {
   request: UpstreamRequest | undefined;
 }
 
-/** The last of the stack: sends a GET, and reads the whole response. It follows no redirect: the key would go there. */
+/**
+ * The last of the stack: sends a GET, and reads the whole response. It follows no redirect: the key would go there.
+ * A connection is taken, dispatches its request, and is free again at `drain`, as is the permit of the request. The fair
+ * queue limits how many there are.
+ */
 export function createTransport(options: TransportOptions) {
   const { url, timeoutMs, maxConnectionAgeMs } = options;
   const basePath = url.pathname.replace(/\/+$/, '');

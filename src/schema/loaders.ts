@@ -14,11 +14,11 @@ import { mergedSite, SiteCalls } from './site-calls.ts';
 export type Loaders = Pick<OperationCalls, 'site' | 'conversationContext' | 'health'>;
 
 export interface CallObserver {
-  /** A field needs the call for this resource with these relations, of which it loads one or more, or none. */
+  /** A field reads from the call for this resource with `include`; it may need only some of these relations. */
   onDemand?(resource: ResourceId, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void;
   /** A site is requested again without these relations, for the same fields. */
   onDegraded?(resource: ResourceId, include: readonly Relation[]): void;
-  /** A call is about to be sent. Returns the `traceparent` to send along, if any. Of one observer alone. */
+  /** A call is about to be sent. Returns the `traceparent` to send along, if any; of several observers the last one counts. */
   onSend?(path: string): string | undefined;
   /** A call has ended, which began at `startedAtMs` (`performance.now()`). */
   onCall?(call: UpstreamCall, startedAtMs: number): void;
@@ -32,7 +32,7 @@ const none: never[] = [];
 export class OperationCalls {
   /** The calls that were needed and have ended so far, as they finished. */
   readonly ended: UpstreamCall[] = [];
-  /** The notices of the responses to its own calls so far; null: none. */
+  /** The notices of the responses to its calls so far, the joined ones too; null: none. */
   notices: Notices | null = null;
   readonly budget: CallBudget;
   /** The fast path sets it to false if no load can enlarge another: then none waits for the others of its tick. */
@@ -63,7 +63,7 @@ export class OperationCalls {
     };
   }
 
-  /** Forgets sites and conversations, once there is a response: an old object retains what it has (decision 18). */
+  /** Forgets sites and conversations once there is a response. Node may keep this object for long (decision 18). */
   end(): void {
     this.#sites = undefined;
     this.#contexts = undefined;
@@ -75,11 +75,11 @@ export class OperationCalls {
   }
 
   /**
-   * The site with at least the relations of `include`. The loads of a batch are merged: each site is requested once,
-   * with the union of the relations, and no relation twice. Relations that made a call fail are the error.
+   * The site with at least the relations of `include`. Within a batch each site is requested once, with the union of
+   * the relations. A relation that may have made its call fail is the error of that call.
    */
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
-    // Without merging it bypasses DataLoader, whose batch of one costs (docs/decisions/26-dataloader-merges.md).
+    // Even a batch of one takes time in DataLoader (docs/decisions/26-dataloader-merges.md).
     return this.merges ? this.#batchSite([id, include, field]) : this.#loadSite(id, include, field);
   }
 
@@ -103,7 +103,7 @@ export class OperationCalls {
       async (loads) => {
         // The first load of a site requests what all of them want; then each takes its calls.
         for (const [id, include] of loads) this.#callsFor(id).want(include);
-        // By their promises, loads settle one by one.
+        // A batch of promises, so that each load settles when its own call does.
         return loads.map(([id, include, field]) => this.#loadSite(id, include, field));
       },
       { cache: false },

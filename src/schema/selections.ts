@@ -46,6 +46,7 @@ export const includesOf = cacheBySelection(
     for (const type of objectTypesOf(info.returnType)) {
       const fieldsOfType = type.getFields();
       const selected = selectedFields(type, info.fieldNodes, info, 'withoutDeferred');
+      // Nodes with one name in the response are the same field, which validation ensures: the first is enough.
       for (const [node] of selected.fields.values()) {
         const relation = node && fieldsOfType[node.name.value]?.extensions.include;
         if (relation) relations.add(relation);

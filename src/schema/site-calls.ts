@@ -15,7 +15,10 @@ interface SiteCall {
   promise: Promise<Site | null>;
 }
 
-/** The REST calls of one operation for one site. No relation is requested twice. */
+/**
+ * The REST calls of one operation for one site. `clients` and `projects` of one batch are one call, and `clients` after it
+ * none. If a call with relations fails, the site is requested once more without them.
+ */
 export class SiteCalls {
   readonly #operation: Operation;
   readonly #id: SiteId;
@@ -42,7 +45,7 @@ export class SiteCalls {
     const isFirst = calls.length === 0;
     const missing = isFirst
       ? wanted
-      : wanted.filter((relation) => !calls.some(({ include }) => include.includes(relation)));
+      : wanted.filter((relation) => !calls.some((call) => call.include.includes(relation)));
     if (isFirst || missing.length > 0) {
       const site = this.#operation.getSite(this.#id, missing);
       const onError = (failure: unknown) => this.#withoutRelations(missing, failure);
@@ -54,7 +57,7 @@ export class SiteCalls {
       : calls.filter((call) => include.some((relation) => call.include.includes(relation)));
   }
 
-  /** The site without the relations that may have caused the failure, which is in their place. */
+  /** The site, with the failure in place of the relations that may have caused it. */
   #withoutRelations(include: readonly Relation[], failure: unknown): Promise<Site | null> {
     if (!mayBeCausedByInclude(failure)) throw failure;
     this.#operation.onDegraded(this.#id, include);

@@ -19,7 +19,7 @@ interface BodyReceiver {
 }
 
 interface PrivateRequest {
-  /** Whether somebody reads the body; Node discards it otherwise. */
+  /** True if somebody reads the body; Node discards it otherwise. */
   _consumed: boolean;
   _readableState: { ended: boolean; endEmitted: boolean };
 }

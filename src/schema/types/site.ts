@@ -170,6 +170,7 @@ function relationOf<R extends Relation>(
   return loaded.then((expanded) => expanded && itemsOf(expanded, relation));
 }
 
+/** A relation whose call has failed is the error, which is thrown here. */
 function itemsOf<R extends Relation>(site: Site, relation: R): Items<R> {
   const items = site[relation] ?? null;
   if (items instanceof Error) throw items;
