@@ -9,7 +9,7 @@ import {
 import { type Drift, parse, textOf, uncounted } from './json.ts';
 import { healthTarget, type Target } from './targets.ts';
 
-/** Decodes the body into its resource, and any status but 200, 404 and 410 into an UpstreamError. Health passes as it is. */
+/** Decodes a body into its resource; a status but 200, 404 and 410 becomes an UpstreamError. Health passes as it is. */
 export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
   return (next) => (request, done) => {
     const { caller, target } = request;
