@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Aborter, type Signal } from './abort.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './errors.ts';
+import { kept } from './memo.ts';
 import type { Notices } from './notices.ts';
 
 export interface KeyHolder {
@@ -71,7 +72,7 @@ export interface UpstreamCall {
 }
 
 const hashes = new LRUCache<string, string>({ max: 1000, memoMethod: (apiKey) => hash('sha256', apiKey) });
-export const keyHashOf = (apiKey: string) => hashes.get(apiKey) ?? hashes.memo(apiKey);
+export const keyHashOf = (apiKey: string) => kept(hashes, apiKey);
 
 /** Its signal aborts after `timeoutMs`, or when `disconnected` does, until which the timer is pending. */
 export function createCaller(

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Gauge } from '../../observers/gauges.ts';
 import { isOutage, UpstreamCancelled } from '../errors.ts';
+import { kept } from '../memo.ts';
 
 export type Breaker = ReturnType<typeof createBreaker>;
 
@@ -142,7 +143,7 @@ export function createBreaker(options: BreakerOptions) {
     },
     /** For a call that it does not reject. Returns what records the outcome of the call, once. */
     acquire(keyHash: string, resource: string) {
-      const key = keys.get(keyHash) ?? keys.memo(keyHash);
+      const key = kept(keys, keyHash);
       const isProbe = all.isOpen || key.isOpen;
       const [acquiredIn, acquiredAtMs] = [changes, now()];
       if (isProbe) {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Done, type Layer, type Outcome, UpstreamRequest } from '../call.ts';
 import { startDeadline } from '../caller.ts';
 import { UpstreamBudgetExceeded, UpstreamRejected, UpstreamTimeout, UpstreamUnavailable } from '../errors.ts';
+import { kept } from '../memo.ts';
 import { healthTarget } from '../targets.ts';
 
 const MAX_RETRY_DELAY_MS = 100;
@@ -29,7 +30,7 @@ export function retry(timeoutMs: number, percent: number, random: () => number =
       done(outcome);
     };
     if (target === healthTarget) return next(request, end);
-    const budget = budgets.get(caller.keyHash) ?? budgets.memo(caller.keyHash);
+    const budget = kept(budgets, caller.keyHash);
     budget.left = Math.min(budget.left + percent, most);
     next(request, (first) => {
       if (!isRetriable(first) || request.isPoll || budget.left < 100) return end(first);
