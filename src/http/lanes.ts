@@ -28,8 +28,8 @@ export interface LaneRequest {
   document: DocumentNode | undefined;
   send(type: string, body: string): void;
   /**
-   * Gives back the place of the operation, and forgets its parameters: after it nobody reads them. A stream calls it as
-   * it begins. Once the response is complete, the loaded resources are forgotten too: until then parts that follow read them.
+   * Releases the place of the operation and its parameters, which are not read after that. A stream calls it as it
+   * begins. Once the response is complete, the loaded resources are forgotten too: until then parts that follow read them.
    */
   finish(): void;
 }

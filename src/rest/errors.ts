@@ -86,7 +86,7 @@ export class UpstreamBudgetExceeded extends UpstreamError {
   }
 }
 
-/** Nobody waits for the call any more, so that this error is sent to no client. */
+/** The caller does not need the response any more, so that this error is sent to no client. */
 export class UpstreamCancelled extends UpstreamError {
   readonly code = 'UPSTREAM_UNAVAILABLE';
   constructor() {

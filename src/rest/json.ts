@@ -50,7 +50,7 @@ export function parse(text: string): unknown {
   }
 }
 
-/** The brackets and commas of a text are as many as its values. Those in strings count too: a text has few of them. */
+/** An estimate by the brackets and commas of a text. Those in strings count too: a text has few of them. */
 function valuesIn(text: string): number {
   const brackets = countOf(text, '[') + countOf(text, '{');
   // A value takes two characters, with the comma or the brackets around it.

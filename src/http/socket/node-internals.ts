@@ -19,7 +19,7 @@ interface BodyReceiver {
 }
 
 interface PrivateRequest {
-  /** True if somebody reads the body; Node discards it otherwise. */
+  /** True if the body is read; otherwise Node discards it. */
   _consumed: boolean;
   _readableState: { ended: boolean; endEmitted: boolean };
 }
