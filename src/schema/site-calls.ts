@@ -22,7 +22,7 @@ interface SiteCall {
 export class SiteCalls {
   readonly #operation: Operation;
   readonly #id: SiteId;
-  readonly #calls: SiteCall[] = [];
+  #calls: readonly SiteCall[] = [];
   #wanted: readonly Relation[] | undefined;
 
   constructor(operation: Operation, id: SiteId) {
@@ -49,12 +49,14 @@ export class SiteCalls {
     if (isFirst || missing.length > 0) {
       const site = this.#operation.getSite(this.#id, missing);
       const onError = (failure: unknown) => this.#withoutRelations(missing, failure);
-      calls.push({ include: missing, promise: missing.length > 0 ? mapPromise(site, same, onError) : site });
+      const promise = missing.length > 0 ? mapPromise(site, same, onError) : site;
+      this.#calls = [...this.#calls, { include: missing, promise }];
     }
-    const whole = calls.find((call) => include.every((relation) => call.include.includes(relation)));
+    if (isFirst) return this.#calls;
+    const whole = this.#calls.find((call) => include.every((relation) => call.include.includes(relation)));
     return whole
       ? [whole]
-      : calls.filter((call) => include.some((relation) => call.include.includes(relation)));
+      : this.#calls.filter((call) => include.some((relation) => call.include.includes(relation)));
   }
 
   /** The site, with the failure in place of the relations that may have caused it. */
@@ -65,7 +67,7 @@ export class SiteCalls {
     let bare = this.#calls.find((call) => call.include.length === 0);
     if (!bare) {
       bare = { include: [], promise: this.#operation.getSite(this.#id, []) };
-      this.#calls.push(bare);
+      this.#calls = [...this.#calls, bare];
     }
     return mapPromise(
       bare.promise,
