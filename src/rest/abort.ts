@@ -10,9 +10,9 @@ export interface Signal {
 /** An AbortController and its signal in one object, at a small part of the cost: a request needs several. */
 export class Aborter implements Signal {
   aborted = false;
-  /** Most signals have one listener at a time and need no set. */
+  /** Most signals have one listener at a time and need no list. */
   #listener: (() => void) | null = null;
-  #others: Set<() => void> | null = null;
+  #others: (() => void)[] | null = null;
   #createReason = notAborted;
   #reason: Error | null = null;
 
@@ -38,14 +38,20 @@ export class Aborter implements Signal {
       this.#listener = listener;
       return;
     }
-    this.#others ??= new Set();
-    this.#others.add(listener);
+    this.#others ??= [];
+    this.#others.push(listener);
   }
 
   removeEventListener(_: 'abort', listener: () => void): void {
     if (this.#listener === listener) this.#listener = null;
-    else this.#others?.delete(listener);
+    else if (this.#others) remove(this.#others, listener);
   }
+}
+
+/** Removes an element, if it is there. */
+export function remove<T>(from: T[], one: T): void {
+  const nth = from.indexOf(one);
+  if (nth >= 0) from.splice(nth, 1);
 }
 
 const notAborted = () => new Error('The signal is not aborted.');

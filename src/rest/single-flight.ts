@@ -1,13 +1,12 @@
-import type { Signal } from './abort.ts';
+import { remove, type Signal } from './abort.ts';
 import { type Done, type Layer, notify, type Outcome, reportCall, type UpstreamRequest } from './call.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './errors.ts';
-import type { Target } from './targets.ts';
 
 interface InFlightCall {
-  readonly keyHash: string;
-  readonly target: Target;
-  /** The one that made it; null when the call has ended: a map that has grown retains it (decision 18). */
-  request: UpstreamRequest | null;
+  /** The one that made it. */
+  readonly request: UpstreamRequest;
+  /** The calls in flight that are found with it. */
+  readonly near: InFlightCall[];
   waiters: Done[];
 }
 
@@ -16,43 +15,31 @@ interface InFlightCall {
  * which is aborted when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
  */
 export function singleFlight(): Layer {
-  /** By resource: most have one call, and the text of a larger call's path is made only to compare it with one. */
-  const inFlight = new Map<string, readonly InFlightCall[]>();
+  /** By a hash of their resource. A Map that changes with each call would retain ended ones (decision 18). */
+  const inFlight = Array.from({ length: 1024 }, (): InFlightCall[] => []);
 
-  function find({ caller, target }: UpstreamRequest, samePathOnly: boolean): InFlightCall | undefined {
-    const calls = inFlight.get(target.resource);
-    if (!calls) return undefined;
-    for (const path of samePathOnly ? [target.path] : target.paths()) {
-      const isEqual = (call: InFlightCall) => call.target.path === path && call.keyHash === caller.keyHash;
-      const found = calls.find((call) => isEqual(call) && !call.request?.signal.aborted);
-      if (found) return found;
-    }
-    return undefined;
-  }
-
-  function remove(call: InFlightCall): void {
-    const { resource } = call.target;
-    const others = inFlight.get(resource)?.filter((one) => one !== call) ?? none;
-    if (others.length > 0) inFlight.set(resource, others);
-    else inFlight.delete(resource);
+  function callsNear(resource: string): InFlightCall[] {
+    let hash = 0;
+    for (let nth = 0; nth < resource.length; nth += 1) hash = (31 * hash + resource.charCodeAt(nth)) & 1023;
+    return inFlight[hash] as InFlightCall[];
   }
 
   return (next) => {
     const send = (request: UpstreamRequest, done: Done, samePathOnly = false) => {
       const { caller, target } = request;
       if (caller.signal.aborted) return done(caller.signal.reason);
-      const joined = find(request, samePathOnly);
+      const near = callsNear(target.resource);
+      const joined = find(near, request, samePathOnly);
       if (joined) return join(joined, request, done);
-      const call: InFlightCall = { keyHash: caller.keyHash, target, request, waiters: [] };
-      inFlight.set(target.resource, [...(inFlight.get(target.resource) ?? none), call]);
+      const call: InFlightCall = { request, near, waiters: [] };
+      near.push(call);
       waitFor(call, caller.signal, done);
       request.startedAtMs = performance.now();
       next(request, (outcome) => {
         // The call is removed first, so that no request joins a call whose outcome another has.
-        remove(call);
+        remove(near, call);
         const { waiters } = call;
         call.waiters = [];
-        call.request = null;
         for (const waiter of waiters) waiter(outcome);
       });
     };
@@ -61,9 +48,9 @@ export function singleFlight(): Layer {
     function join(call: InFlightCall, request: UpstreamRequest, done: Done): void {
       const { caller, target } = request;
       const joinedAtMs = performance.now();
-      const isSmaller = target.path !== call.target.path;
+      const isSmaller = target.path !== call.request.target.path;
       // From now on the call is retried if any of its requests is.
-      if (call.request) call.request.isPoll &&= request.isPoll;
+      call.request.isPoll &&= request.isPoll;
       waitFor(call, caller.signal, (outcome) => {
         const [status, retryAfter] = statusOf(outcome);
         if (!(outcome instanceof Error) && outcome.notices) notify(caller.onNotices, outcome.notices);
@@ -83,12 +70,13 @@ export function singleFlight(): Layer {
       const onAbort = () => {
         call.waiters = call.waiters.filter((one) => one !== waiter);
         if (call.waiters.length === 0) {
-          remove(call);
-          call.request?.signal.abort(() => new UpstreamCancelled());
+          remove(call.near, call);
+          call.request.signal.abort(() => new UpstreamCancelled());
         }
         waiter(signal.reason);
       };
-      call.waiters.push(waiter);
+      if (call.waiters.length > 0) call.waiters.push(waiter);
+      else call.waiters = [waiter];
       signal.addEventListener('abort', onAbort);
     }
 
@@ -96,7 +84,20 @@ export function singleFlight(): Layer {
   };
 }
 
-const none: never[] = [];
+/** Of several calls that return enough, one with the smallest path. */
+function find(calls: readonly InFlightCall[], { caller, target }: UpstreamRequest, samePathOnly: boolean) {
+  const isOfSame = ({ request }: InFlightCall) =>
+    request.target.resource === target.resource &&
+    request.caller.keyHash === caller.keyHash &&
+    !request.signal.aborted;
+  // The texts of the larger paths are made only to compare them with one.
+  if (!calls.some(isOfSame)) return undefined;
+  for (const path of samePathOnly ? [target.path] : target.paths()) {
+    const found = calls.find((call) => call.request.target.path === path && isOfSame(call));
+    if (found) return found;
+  }
+  return undefined;
+}
 
 function statusOf(outcome: Outcome): [status: number | null, retryAfter?: number | undefined] {
   if (outcome instanceof UpstreamRateLimited) return [429, outcome.retryAfter];

@@ -1,4 +1,16 @@
+import { LRUCache } from 'lru-cache';
 import type { Gauge } from '../../observers/gauges.ts';
+import { remove } from '../abort.ts';
+import { kept } from '../memo.ts';
+
+/** Of more keys the one whose latest call is the oldest is forgotten: more than can have calls at a time. */
+const MAX_KEYS = 10_000;
+
+/** The calls of a key: those that have a connection, and those that wait, in order. */
+class KeyCalls {
+  active = 0;
+  readonly waiting: Permit[] = [];
+}
 
 /**
  * Limits the calls that are active at a time. A call waits in the queue of its key while no connection is free, and
@@ -10,9 +22,9 @@ export class FairQueue {
   readonly #connections: number;
   readonly #maxQueued: number;
   readonly #reserved: number;
-  readonly #activeOf = new Map<string, number>();
-  /** The waiting calls of each key that has some, the key whose turn it is first. */
-  readonly #waitingOf = new Map<string, Permit[]>();
+  readonly #keys = new LRUCache<string, KeyCalls>({ max: MAX_KEYS, memoMethod: () => new KeyCalls() });
+  /** The keys with waiting calls, the one whose turn it is first. */
+  readonly #turns: KeyCalls[] = [];
 
   constructor(connections: number, maxQueued: number) {
     this.#connections = connections;
@@ -21,84 +33,62 @@ export class FairQueue {
   }
 
   get gauges(): Gauge[] {
+    const gauge = (name: string, help: string, read: () => number) => ({ name, help, read });
     return [
-      {
-        name: 'portico_upstream_calls_active',
-        help: 'REST calls that hold a connection',
-        read: () => this.active,
-      },
-      {
-        name: 'portico_upstream_connections_max',
-        help: 'Maximum number of connections to the REST API',
-        read: () => this.#connections,
-      },
-      {
-        name: 'portico_upstream_calls_queued',
-        help: 'REST calls queued for a connection',
-        read: () => this.queued,
-      },
+      gauge('portico_upstream_calls_active', 'REST calls that hold a connection', () => this.active),
+      gauge('portico_upstream_connections_max', 'Most connections to the REST API', () => this.#connections),
+      gauge('portico_upstream_calls_queued', 'REST calls queued for a connection', () => this.queued),
     ];
   }
 
   /** Null if the call is rejected: in a full queue the key with the most calls loses its last one. */
   acquire(keyHash: string): Permit | null {
-    const permit = new Permit(this, keyHash);
-    const waiting = this.#waitingOf.get(keyHash);
-    if (!waiting && this.#hasConnectionFor(keyHash)) this.#admit(permit);
-    else if (this.#makeRoom(keyHash)) {
+    const calls = kept(this.#keys, keyHash);
+    const permit = new Permit(this, calls);
+    if (calls.waiting.length === 0 && this.#hasConnectionFor(calls)) this.#admit(permit);
+    else if (this.#makeRoom(calls)) {
       this.queued += 1;
-      if (waiting) waiting.push(permit);
-      else this.#waitingOf.set(keyHash, [permit]);
+      if (calls.waiting.push(permit) === 1) this.#turns.push(calls);
     } else return null;
     return permit;
   }
 
-  release(permit: Permit): void {
-    const { keyHash, state } = permit;
+  release(permit: Permit) {
+    const { calls, state } = permit;
     permit.state = 'released';
-    if (state !== 'queued') {
-      this.#free(keyHash);
-      return;
-    }
-    const waiting = this.#waitingOf.get(keyHash) ?? [];
-    waiting.splice(waiting.indexOf(permit), 1);
+    if (state !== 'queued') return this.#free(calls);
+    remove(calls.waiting, permit);
     this.queued -= 1;
-    if (waiting.length === 0) this.#waitingOf.delete(keyHash);
+    if (calls.waiting.length === 0) remove(this.#turns, calls);
   }
 
-  #free(keyHash: string): void {
+  #free(calls: KeyCalls) {
     this.active -= 1;
-    const left = (this.#activeOf.get(keyHash) ?? 0) - 1;
-    if (left > 0) this.#activeOf.set(keyHash, left);
-    else this.#activeOf.delete(keyHash);
+    calls.active -= 1;
     if (this.queued === 0) return;
-    for (const next of this.#waitingOf.keys()) {
-      if (!this.#hasConnectionFor(next)) continue;
-      this.#serve(next);
-      break;
-    }
+    const next = this.#turns.find((waiting) => this.#hasConnectionFor(waiting));
+    if (next) this.#serve(next);
     // A second connection is free for the key that had this one, if that was its only one.
-    if (this.#hasConnectionFor(keyHash)) this.#serve(keyHash);
+    if (this.#hasConnectionFor(calls)) this.#serve(calls);
   }
 
-  #hasConnectionFor(keyHash: string): boolean {
-    return this.active < this.#connections - (this.#activeOf.has(keyHash) ? this.#reserved : 0);
+  #hasConnectionFor({ active }: KeyCalls): boolean {
+    return this.active < this.#connections - (active > 0 ? this.#reserved : 0);
   }
 
   #admit(permit: Permit): void {
     this.active += 1;
-    this.#activeOf.set(permit.keyHash, (this.#activeOf.get(permit.keyHash) ?? 0) + 1);
+    permit.calls.active += 1;
     permit.state = 'admitted';
   }
 
   /** Admits the first waiting call of this key. The next one comes after those of all others. */
-  #serve(keyHash: string): void {
-    const waiting = this.#waitingOf.get(keyHash);
-    const first = waiting?.shift();
-    if (!waiting || !first) return;
+  #serve(calls: KeyCalls): void {
+    const first = calls.waiting.shift();
+    if (!first) return;
     this.queued -= 1;
-    this.#waitingOf.delete(keyHash);
-    if (waiting.length > 0) this.#waitingOf.set(keyHash, waiting);
+    remove(this.#turns, calls);
+    if (calls.waiting.length > 0) this.#turns.push(calls);
     this.#admit(first);
     // In a microtask: the call that has released its connection may not be done with it.
     queueMicrotask(() => {
@@ -107,12 +97,12 @@ export class FairQueue {
   }
 
   /** Makes room for one more call of this key; false if the call itself is to be rejected. */
-  #makeRoom(keyHash: string): boolean {
+  #makeRoom({ waiting }: KeyCalls): boolean {
     if (this.queued < this.#maxQueued) return true;
     // With this call: a key with as many waiting calls does not lose one to it.
-    let most = (this.#waitingOf.get(keyHash)?.length ?? 0) + 1;
+    let most = waiting.length + 1;
     let last: Permit | undefined;
-    for (const waiting of this.#waitingOf.values()) {
+    for (const { waiting } of this.#turns) {
       if (waiting.length > most) [most, last] = [waiting.length, waiting.at(-1)];
     }
     if (!last) return false;
@@ -125,14 +115,14 @@ export class FairQueue {
 /** A connection, or a place in the queue for one. */
 export class Permit {
   state: 'queued' | 'admitted' | 'released' = 'queued';
-  readonly keyHash: string;
+  readonly calls: KeyCalls;
   /** To be set if it waits: called once, unless it is released before. A rejected one needs no release. */
   onEnd: ((isAdmitted: boolean) => void) | null = null;
   readonly #queue: FairQueue;
 
-  constructor(queue: FairQueue, keyHash: string) {
+  constructor(queue: FairQueue, calls: KeyCalls) {
     this.#queue = queue;
-    this.keyHash = keyHash;
+    this.calls = calls;
   }
 
   /** Gives back the connection or the place; does nothing the second time. */
