@@ -91,7 +91,6 @@ export class RateLimitGate {
 
   /** Whole seconds until the gate of the key opens, rounded up; 0 if it is open. */
   secondsClosed(keyHash: string): number {
-    if (this.#closed.size === 0) return 0;
-    return Math.ceil(Math.max(0, this.#closed.getRemainingTTL(keyHash)) / 1000);
+    return this.#closed.size && Math.ceil(Math.max(0, this.#closed.getRemainingTTL(keyHash)) / 1000);
   }
 }

@@ -84,9 +84,10 @@ export class FairQueue {
 
   /** Admits the first waiting call of this key. The next one comes after those of all others. */
   #serve(calls: KeyCalls): void {
-    const first = calls.waiting.shift();
+    const [first] = calls.waiting;
     if (!first) return;
     this.queued -= 1;
+    remove(calls.waiting, first);
     remove(this.#turns, calls);
     if (calls.waiting.length > 0) this.#turns.push(calls);
     this.#admit(first);
