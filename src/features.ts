@@ -18,13 +18,14 @@ import { passedFields, passedNotices, readNotices, startSunset } from './feature
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
 import * as traces from './features/traces/index.ts';
 import * as trusted from './features/trusted/index.ts';
+import { acceptedRequest } from './operation/accept.ts';
 import { operationBudget } from './operation/checks.ts';
 import { validDocument } from './operation/document.ts';
 import { execution } from './operation/execute.ts';
 import { observation } from './operation/observation.ts';
 import { errorLocations, plainFields } from './operation/parts.ts';
 import { rejectedOperation } from './operation/rejection.ts';
-import { acceptedRequest, requiredKey } from './operation/request.ts';
+import { requiredKey } from './operation/required-key.ts';
 import { responseBounds } from './operation/response-bounds.ts';
 import { statusCodes } from './operation/status.ts';
 import { checkUpstream } from './programs/check-upstream/index.ts';

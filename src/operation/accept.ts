@@ -1,4 +1,6 @@
 import { latestOf } from '../rest/memo.ts';
+import { badRequest } from '../schema/errors.ts';
+import type { Phase } from './types.ts';
 
 /* Content negotiation by the `Accept` field (RFC 9110, 12.5.1). */
 
@@ -86,3 +88,27 @@ function specOf(parameters: readonly string[]): IncrementalSpec | undefined {
 function isIn(range: string) {
   return (type: string): boolean => range === '*/*' || range === type || range === `${type.split('/')[0]}/*`;
 }
+
+/** Rejects a request that accepts no media type of a response (406), and one without a document. */
+export const acceptedRequest: Phase = {
+  onRequestParse({ request, serverContext, setRequestParser }) {
+    const accept = request.headers.get('accept') ?? '';
+    const ranges = acceptedIn(accept);
+    // Why a stream was not opened is reported to a client that accepts nothing but the stream, too.
+    if (ranges.length > 0 || accept.trim() === '' || serverContext.streamRejection) {
+      narrowAccept(request, ranges.join());
+      setRequestParser(() => serverContext.readParams());
+      return;
+    }
+    narrowAccept(request, 'application/json');
+    throw badRequest('Accept application/graphql-response+json or application/json.', 406);
+  },
+  onParams({ params }) {
+    if (params.query == null) throw badRequest('Send a GraphQL document, as "query".', 422);
+  },
+  onSubscribe({ args: { contextValue } }) {
+    const { request } = contextValue;
+    // The server has no multipart form for a response to a subscription, and would send 406 without a body.
+    if (!/json|text/.test(request.headers.get('accept') ?? '')) narrowAccept(request, 'application/json');
+  },
+};

@@ -5,7 +5,7 @@ import type { Context } from '../schema/builder.ts';
 import { createInput } from '../schema/input.ts';
 import { ResponseBudget } from '../schema/response-budget.ts';
 import { createDocuments, type Validate } from './document.ts';
-import { rejectingLoaders } from './request.ts';
+import { rejectingLoaders } from './required-key.ts';
 import type { DocumentSource, RequestContext } from './types.ts';
 
 interface PipelineOptions extends PipelineSettings {
@@ -18,7 +18,7 @@ const withoutOwnParts = {
   graphiql: false,
   landingPage: false,
   cors: false,
-  // The HTTP layer has its own probes. This one matches any URL that ends in its path, and no URL ends in a space.
+  // The HTTP layer has its own probes. Yoga's matches any URL that ends in its path, and no URL ends in a space.
   healthCheckEndpoint: ' ',
   // The HTTP layer reads the body.
   multipart: false,
@@ -33,7 +33,7 @@ const withoutOwnParts = {
 export function createPipeline({ operationParts, ...settings }: PipelineOptions) {
   const { schema } = settings;
   const input = createInput(settings);
-  // The core, its parts and Yoga need each other: what is not there yet is used after this function has returned.
+  // The core refers to Yoga and to the parts, which are created from it: both are called only after this function.
   const validate: Validate = memoized((document) => yoga.getEnveloped({}).validate(schema, document));
   const sources: DocumentSource[] = [];
   const core: PipelineCore = {
@@ -64,7 +64,7 @@ export function createPipeline({ operationParts, ...settings }: PipelineOptions)
     /** Responds to any request to the GraphQL endpoint. */
     fullPipeline: yoga,
     fullPipelineFields: parts.phases.flatMap(({ headerFields }) => headerFields ?? []),
-    /** Prepares what has to be ready before an operation is executed. Rejects with what is wrong with it. */
+    /** Prepares what has to be ready before an operation is executed. Rejects with the reason why something is not. */
     start: () => Promise.all(parts.starts.map((start) => start())),
     /** Reads operations without executing them. */
     core,

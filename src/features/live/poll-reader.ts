@@ -1,4 +1,4 @@
-import { rejectingLoaders } from '../../operation/request.ts';
+import { rejectingLoaders } from '../../operation/required-key.ts';
 import type { UpstreamCall } from '../../rest/caller.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled } from '../../rest/errors.ts';
 import type { ConversationContext, Relation, Site } from '../../rest/resources.ts';

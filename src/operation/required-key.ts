@@ -1,9 +1,8 @@
 import { getOperationAST, OperationTypeNode, visit } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
-import { badRequest, keyRequired } from '../schema/errors.ts';
+import { keyRequired } from '../schema/errors.ts';
 import type { Loaders } from '../schema/loaders.ts';
-import { acceptedIn, narrowAccept } from './accept.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
 import { introspectionFields } from './fields.ts';
 import type { Phase } from './types.ts';
@@ -47,27 +46,3 @@ function readsSchemaOnly({ query, operationName }: GraphQLParams, limits: Docume
     return false;
   }
 }
-
-/** Rejects a request that accepts no media type of a response (406), and one without a document. */
-export const acceptedRequest: Phase = {
-  onRequestParse({ request, serverContext, setRequestParser }) {
-    const accept = request.headers.get('accept') ?? '';
-    const ranges = acceptedIn(accept);
-    // Why a stream was not opened is reported to a client that accepts nothing but the stream, too.
-    if (ranges.length > 0 || accept.trim() === '' || serverContext.streamRejection) {
-      narrowAccept(request, ranges.join());
-      setRequestParser(() => serverContext.readParams());
-      return;
-    }
-    narrowAccept(request, 'application/json');
-    throw badRequest('Accept application/graphql-response+json or application/json.', 406);
-  },
-  onParams({ params }) {
-    if (params.query == null) throw badRequest('Send a GraphQL document, as "query".', 422);
-  },
-  onSubscribe({ args: { contextValue } }) {
-    const { request } = contextValue;
-    // The server has no multipart form for a response to a subscription, and would send 406 without a body.
-    if (!/json|text/.test(request.headers.get('accept') ?? '')) narrowAccept(request, 'application/json');
-  },
-};
