@@ -14,7 +14,7 @@ import type { GatewayResponse } from './response.ts';
 /** Responds to a request that has a key and was sent by POST, or calls `next`, at once or later. */
 export type Lane = (request: LaneRequest, params: GraphQLParams, next: Next) => void;
 
-/** Passes a request to the next lane; with an error to the full pipeline, which reports it. */
+/** Passes a request to the next lane; with the error of a live query to the full pipeline, which reports it. */
 export type Next = (streamRejection?: GraphQLError) => void;
 
 /** A request to the GraphQL endpoint. All lanes share its `calls`, so that no REST call is made twice. */
@@ -89,7 +89,7 @@ export function askLanes(
   function readParams(): Promise<GraphQLParams> {
     paramsPromise ??= mapPromise(paramsFrom(req, options.maxBodyBytes), (params) => {
       if (observer) observer.params = params;
-      // A request has its place from when it is received until its response is written: a slow client is not active.
+      // Taken once the body is read, until the response is written: a slow client holds no place.
       leavePlace = places.enter(apiKey, res.disconnected);
       return params;
     });

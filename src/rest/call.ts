@@ -39,9 +39,9 @@ export class UpstreamRequest {
 }
 
 /** The promise of what `read` takes from the response. Rejects with the UpstreamError of a request without one. */
-export function request<T>(send: Send, call: UpstreamRequest, read: (_: UpstreamResponse) => T): Promise<T> {
+export function request<T>(send: Send, wanted: UpstreamRequest, read: (_: UpstreamResponse) => T) {
   const result = new SyncPromise<T>();
-  send(call, (outcome) => {
+  send(wanted, (outcome) => {
     if (outcome instanceof Error) result.reject(outcome);
     else result.resolve(read(outcome));
   });
@@ -61,7 +61,7 @@ export interface UpstreamResponse {
   /** Of a 429: `Retry-After` in whole seconds, if it could be read. */
   retryAfter: number | undefined;
   notices: Notices | null;
-  /** True once the response is decoded, and once it is stored: each happens once for all callers that share it. */
+  /** True once its drift and failure are counted, and once it is stored: once for all callers that share it. */
   isDecoded: boolean;
   isStored: boolean;
   /** The decoded body; undefined before, null for a 404 or 410. */
@@ -105,7 +105,7 @@ export function reportCall(
   return call;
 }
 
-/** Reports a request that a layer stops before it is sent; returns the error, its outcome. */
+/** Reports a request that a layer stops before it is sent, with `retryAfter` by a 429; returns the error, its outcome. */
 export function reportRejected<E extends Error>(
   { caller, target, startedAtMs, attempt }: UpstreamRequest,
   source: UpstreamCall['source'],

@@ -9,7 +9,7 @@ import {
 import { type Drift, parse, textOf, uncounted } from './json.ts';
 import { healthTarget, type Target } from './targets.ts';
 
-/** Decodes a body into its resource; a status but 200, 404 and 410 becomes an UpstreamError. Health passes as it is. */
+/** Decodes a body into its resource; any other status than 200, 404 and 410 becomes an UpstreamError. Health passes as it is. */
 export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
   return (next) => (request, done) => {
     const { caller, target } = request;
@@ -41,7 +41,7 @@ function withResource(response: UpstreamResponse, target: Target, drift: Drift):
   return response;
 }
 
-/** Statuses mean what the REST document, section 7, says, else HTTP. @throws UpstreamError unless it is 404 or 410 */
+/** Statuses mean what the REST document, section 7, says, else HTTP: 410 is a 404. @throws UpstreamError for any other */
 function withoutResource(response: UpstreamResponse): UpstreamResponse {
   const { status, retryAfter } = response;
   if (isMissing(status)) return { ...response, status: 404, resource: null };

@@ -10,6 +10,7 @@ import { singleFlight } from './single-flight.ts';
 import { same } from './sync-promise.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
+/** What features contribute. */
 export interface UpstreamParts extends Pick<TransportOptions, 'readNotices'> {
   /** Layers before the decoding: they get its outcomes. */
   outer: readonly Layer[];

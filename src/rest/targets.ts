@@ -33,18 +33,18 @@ export interface Target<T = unknown> {
   /** The path without relations, which the calls for one resource have in common. */
   readonly resource: string;
   readonly path: string;
-  /** The paths of the calls that return at least these relations, the smallest first; by default at least its own. */
+  /** The paths of the calls that return at least these relations, by default its own; the smallest first. */
   paths(include?: readonly Relation[]): readonly string[];
   /** Turns the JSON of a body into the resource, in place. @throws UpstreamInvalidResponse */
   fromJson(json: unknown, drift: Drift): T;
 }
 
-/** Every set of relations with its query: no relation, each one alone, both. */
+/** Every set of relations with its query, in this order: none, each one alone, both. */
 const includeSets = relations
   .reduce<Relation[][]>((sets, relation) => sets.concat(sets.map((set) => [...set, relation])), [[]])
   .map((set) => ({ set, query: queryOf(set) }));
 
-/** A site with these relations. A class, because a target is made for every call. */
+/** A site with these relations. */
 export class SiteTarget implements Target<Site> {
   readonly resource: string;
   readonly path: string;
@@ -87,7 +87,7 @@ function targetOf<T>(path: string, fromJson: Target<T>['fromJson']): Target<T> {
   return { resource: path, path, paths: () => [path], fromJson };
 }
 
-/** The only target whose response is the result, of any status: never decoded, retried or cached. */
+/** The only target whose response is the result, whatever its status and body: never decoded, retried or cached. */
 export const healthTarget = targetOf(pathOf({ kind: 'health', id: null }), (json) => json);
 
 export function contextTarget(id: string): Target<ConversationContext> {

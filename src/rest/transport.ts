@@ -7,7 +7,7 @@ import { Exchange, type ExchangeOptions } from './exchange.ts';
 export interface TransportOptions extends ExchangeOptions {
   /** Base address; the path of a call is appended to its own. */
   url: URL;
-  /** The deadline of a call, its retry included; also the time to open a connection. */
+  /** The time to open a connection. The layer `retry` has it as the deadline of a call. */
   timeoutMs: number;
   maxConnectionAgeMs: number;
   /** The bytes of large bodies that are read, or held by operations, at a time. */
@@ -24,7 +24,7 @@ interface Connection {
 }
 
 /**
- * The last of the stack: sends a GET, and reads the whole response. It follows no redirect: the key would go there.
+ * The last of the stack: sends a GET; an `Exchange` reads the whole response. It follows no redirect: the key would go there.
  * A connection is taken, dispatches its request, and is free again at `drain`, as is the permit of the request. The fair
  * queue limits how many there are.
  */

@@ -34,9 +34,9 @@ function causeOf(error: unknown): unknown {
 
 function maskedExtensions(error: GraphQLError, isOfField: boolean): Record<string, unknown> {
   const { code, upstreamCalls, resources, limit, http } = error.extensions;
-  // Values that do not fit carry no code: those of a field cost that field, variables the whole request.
+  // graphql-js sets no code if it cannot coerce a value: that of a field costs that field, a variable the whole request.
   if (code === undefined) return { code: 'BAD_USER_INPUT', ...(!isOfField && { http: { status: 422 } }) };
-  // The server's codes beyond the list are all faults of the request.
+  // Yoga's codes beyond the list are all faults of the request.
   const known = errorCodes.find((listed) => listed === code) ?? 'BAD_REQUEST';
   return { code: known, upstreamCalls, resources, limit, http };
 }

@@ -28,11 +28,11 @@ type SiteLoad = Parameters<OperationCalls['site']>;
 
 const none: never[] = [];
 
-/** The REST calls of one operation for one caller. Each is made once, in however many executions it is needed. */
+/** The REST calls of one operation for one caller. Each is made once, also if the full pipeline takes over from a lane. */
 export class OperationCalls {
   /** The calls that were needed and have ended so far, as they finished. */
   readonly ended: UpstreamCall[] = [];
-  /** The notices of the responses to its calls so far, the joined ones too; null: none. */
+  /** The notices (quota, deprecation) of the responses to its calls so far, the joined ones too; null: none. */
   notices: Notices | null = null;
   readonly budget: CallBudget;
   /** The fast path sets it to false if no load can enlarge another: then none waits for the others of its tick. */
@@ -108,7 +108,7 @@ export class OperationCalls {
       },
       { cache: false },
     );
-    // The type alone needs `then`: the promise of a load already settles as that of its site.
+    // A promise of a promise settles as the inner one: `then` is for TypeScript alone.
     return this.#batch.load(load).then(same);
   }
 

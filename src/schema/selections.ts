@@ -35,9 +35,9 @@ export function objectTypesOf(type: GraphQLType | undefined): readonly GraphQLOb
 }
 
 /**
- * The look-ahead: the relations that the selections of a site field can read, over all of its nodes, less what an
- * active `@defer` defers. A field declares the relation that it needs in its extension `include`. This is the
- * optimisation; the guarantee is the field's own resolver, which loads a relation that its site lacks.
+ * The look-ahead: the relations that the selections of a field of sites, or of a union with them, can read, over all of its
+ * nodes, less what an active `@defer` defers. A field declares the relation that it needs in its extension `include`. This
+ * is the optimisation; the guarantee is the field's own resolver, which loads a relation that its site lacks.
  */
 export const includesOf = cacheBySelection(
   (info: SelectionInfo & Pick<GraphQLResolveInfo, 'fieldNodes' | 'returnType'>) => {
@@ -60,7 +60,7 @@ export const includesOf = cacheBySelection(
 interface SelectedFields {
   /** By their names in the response: through fragments, each once, less what `@skip` and `@include` leave out. */
   fields: Map<string, FieldNode[]>;
-  /** How many fragments an active `@defer` makes parts of their own. */
+  /** How many fragments an active `@defer` makes parts of their own: counted by a plan. */
   deferred: number;
   /** True if no directive is on the selections, so that they are the same for all variables. */
   isConstant: boolean;

@@ -33,26 +33,23 @@ export class SiteCalls {
   /** Adds relations to those that the next `load` requests, and returns all of them. */
   want(include: readonly Relation[]): readonly Relation[] {
     const wanted = this.#wanted ?? include;
+    // Most loads of a batch want the same relations, and need no copy.
     this.#wanted = wanted === include ? include : [...new Set([...wanted, ...include])];
     return this.#wanted;
   }
 
   /** The calls to take these relations from. Makes one first, for all wanted relations that no call returns yet. */
   load(include: readonly Relation[]): readonly SiteCall[] {
-    const calls = this.#calls;
     const wanted = this.want(include);
     this.#wanted = undefined;
-    const isFirst = calls.length === 0;
-    const missing = isFirst
-      ? wanted
-      : wanted.filter((relation) => !calls.some((call) => call.include.includes(relation)));
+    const isFirst = this.#calls.length === 0;
+    const missing = wanted.filter((relation) => !this.#calls.some((call) => call.include.includes(relation)));
     if (isFirst || missing.length > 0) {
       const site = this.#operation.getSite(this.#id, missing);
       const onError = (failure: unknown) => this.#withoutRelations(missing, failure);
       const promise = missing.length > 0 ? mapPromise(site, same, onError) : site;
       this.#calls = [...this.#calls, { include: missing, promise }];
     }
-    if (isFirst) return this.#calls;
     const whole = this.#calls.find((call) => include.every((relation) => call.include.includes(relation)));
     return whole
       ? [whole]
@@ -83,13 +80,13 @@ export class SiteCalls {
 /** The site of several calls, with the relations of all of them; null if it does not exist. */
 export async function mergedSite(calls: readonly SiteCall[]): Promise<Site | null> {
   const outcomes = await Promise.allSettled(calls.map((call) => call.promise));
-  const pieces = outcomes.map((outcome, n) =>
+  const sitesOrFailures = outcomes.map((outcome, n) =>
     outcome.status === 'fulfilled' ? outcome.value : inPlaceOf(calls[n]?.include ?? [], outcome.reason),
   );
-  if (pieces.includes(null)) return null;
+  if (sitesOrFailures.includes(null)) return null;
   // A failed call costs its own relations, as long as another has returned the site.
   const isFound = outcomes.some(({ status }) => status === 'fulfilled');
-  return isFound ? Object.assign({}, ...pieces) : (calls[0]?.promise ?? null);
+  return isFound ? Object.assign({}, ...sitesOrFailures) : (calls[0]?.promise ?? null);
 }
 
 function inPlaceOf(include: readonly Relation[], failure: unknown): object {
