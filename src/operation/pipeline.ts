@@ -29,11 +29,11 @@ const withoutOwnParts = {
   parserAndValidationCache: false,
 } as const;
 
-/** Executes operations, from their parameters to the response. */
+/** Creates what executes operations, from their parameters to the response. */
 export function createPipeline({ operationParts, ...settings }: PipelineOptions) {
   const { schema } = settings;
   const input = createInput(settings);
-  // The core refers to Yoga and to the parts, which are created from it: both are called only after this function.
+  // `yoga` and `parts` are created below, from the core: these closures are called only once both are there.
   const validate: Validate = memoized((document) => yoga.getEnveloped({}).validate(schema, document));
   const sources: DocumentSource[] = [];
   const core: PipelineCore = {

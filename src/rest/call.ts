@@ -38,7 +38,7 @@ export class UpstreamRequest {
   }
 }
 
-/** The promise of what `read` takes from the response. Rejects with the UpstreamError of a request without one. */
+/** The promise of what `read` takes from the response. Rejects with the outcome if that is an error. */
 export function request<T>(send: Send, wanted: UpstreamRequest, read: (_: UpstreamResponse) => T) {
   const result = new SyncPromise<T>();
   send(wanted, (outcome) => {

@@ -7,7 +7,7 @@ import { contextTarget, SiteTarget } from './targets.ts';
 export type UpstreamClient = ReturnType<typeof createClient>;
 
 /**
- * The REST API, one method an endpoint (REST document, section 4), by calls that `send` makes. A resource that is
+ * The REST API, with a method for each endpoint (REST document, section 4), by calls that `send` makes. A resource that is
  * missing, or another partner's, is `null`; every other failure is an UpstreamError.
  */
 export function createClient(send: Send) {

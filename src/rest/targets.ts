@@ -75,7 +75,7 @@ export class SiteTarget implements Target<Site> {
     site.serviceLevelLabel = typeof label === 'string' ? label : null;
     for (const relation of relations) {
       if (this.#include.includes(relation)) {
-        // Its absence is drift too.
+        // `json` is `site`. Its absence is drift too.
         json[relation] = relationReaders[relation](json[relation], `Site.${relation}`, drift);
       } else if (relation in json) delete json[relation];
     }
@@ -87,7 +87,7 @@ function targetOf<T>(path: string, fromJson: Target<T>['fromJson']): Target<T> {
   return { resource: path, path, paths: () => [path], fromJson };
 }
 
-/** The only target whose response is the result, whatever its status and body: never decoded, retried or cached. */
+/** The only target whose response is the result, of any status: never decoded, retried or cached. */
 export const healthTarget = targetOf(pathOf({ kind: 'health', id: null }), (json) => json);
 
 export function contextTarget(id: string): Target<ConversationContext> {

@@ -7,7 +7,7 @@ import { Exchange, type ExchangeOptions } from './exchange.ts';
 export interface TransportOptions extends ExchangeOptions {
   /** Base address; the path of a call is appended to its own. */
   url: URL;
-  /** The time to open a connection. The layer `retry` has it as the deadline of a call. */
+  /** The time to open a connection. The layer `retry` ends a call after the same time: undici's own timeouts are off. */
   timeoutMs: number;
   maxConnectionAgeMs: number;
   /** The bytes of large bodies that are read, or held by operations, at a time. */

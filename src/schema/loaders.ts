@@ -127,7 +127,7 @@ export class OperationCalls {
     return calls;
   }
 
-  /** For `SiteCalls`, like `onDegraded`: resolvers have `site`. */
+  /** For `SiteCalls` alone, like `onDegraded`: resolvers call `site`. */
   getSite(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
     return this.#client.getSite(this.#caller, id, include);
   }

@@ -35,9 +35,9 @@ export function objectTypesOf(type: GraphQLType | undefined): readonly GraphQLOb
 }
 
 /**
- * The look-ahead: the relations that the selections of a field of sites, or of a union with them, can read, over all of its
- * nodes, less what an active `@defer` defers. A field declares the relation that it needs in its extension `include`. This
- * is the optimisation; the guarantee is the field's own resolver, which loads a relation that its site lacks.
+ * The look-ahead: the relations that the selections of this field can read, if it returns sites or a union with them. What
+ * an active `@defer` defers does not count. A field declares the relation that it needs in its extension `include`. This is
+ * the optimisation; the guarantee is the field's own resolver, which loads a relation that its site lacks.
  */
 export const includesOf = cacheBySelection(
   (info: SelectionInfo & Pick<GraphQLResolveInfo, 'fieldNodes' | 'returnType'>) => {

@@ -84,7 +84,7 @@ export async function mergedSite(calls: readonly SiteCall[]): Promise<Site | nul
     outcome.status === 'fulfilled' ? outcome.value : inPlaceOf(calls[n]?.include ?? [], outcome.reason),
   );
   if (sitesOrFailures.includes(null)) return null;
-  // A failed call costs its own relations, as long as another has returned the site.
+  // A failed call costs its own relations if another has returned the site; else the first failure is thrown.
   const isFound = outcomes.some(({ status }) => status === 'fulfilled');
   return isFound ? Object.assign({}, ...sitesOrFailures) : (calls[0]?.promise ?? null);
 }

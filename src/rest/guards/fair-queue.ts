@@ -41,7 +41,7 @@ export class FairQueue {
     ];
   }
 
-  /** Null if the call is rejected: in a full queue the key with the most calls loses its last one. */
+  /** Null if the call is rejected: in a full queue the key with the most waiting calls loses its last one. */
   acquire(keyHash: string): Permit | null {
     const calls = kept(this.#keys, keyHash);
     const permit = new Permit(this, calls);

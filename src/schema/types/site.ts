@@ -158,7 +158,7 @@ builder.queryFields((t) => ({
 
 type Items<R extends Relation> = Exclude<NonNullable<Site[R]>, UpstreamError> | null;
 
-/** The guarantee behind the look-ahead: loads a relation that was not requested, so that it is undefined; null: it is missing. */
+/** The guarantee behind the look-ahead: loads a relation that is undefined, because it was not requested; null: it is missing. */
 function relationOf<R extends Relation>(
   site: Site,
   relation: R,
@@ -187,7 +187,7 @@ function primaryIn<T extends Primary>(
   return items && (primaryOf(items, id) as T | null);
 }
 
-/** A relation is searched once, however many copies of its site an operation selects: they have the same `id` to search. */
+/** A relation is searched once, however many copies of its site an operation selects: all search for the same `id`. */
 const primaryOf = memoized((items: readonly Primary[], id: string | null) => {
   const named = id === null ? undefined : items.find((item) => item.id === id);
   return named ?? items.find((item) => item.isPrimary === true) ?? null;
