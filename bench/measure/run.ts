@@ -7,7 +7,7 @@ import type { Plan } from './plan.ts';
 import type { Results } from './results.ts';
 import { measureStartUps } from './start-up.ts';
 import { spreadOf, textOf } from './statistics.ts';
-import { measureTurns } from './turns.ts';
+import { measureRounds } from './turns.ts';
 
 /** Measures everything that the plan contains. `commit` is that of the tree, if the tree is clean. */
 export async function measureAll(
@@ -29,7 +29,7 @@ export async function measureAll(
     latencies: [],
   };
   for (const workload of plan.workloads) {
-    const series = await measureTurns(workload, plan, load, upstreams.fast);
+    const series = await measureRounds(workload, plan, load, upstreams.fast);
     results.series.push(...series);
     for (const { contender, cpuUs, perSecond } of series) {
       const [cpu, rate] = [textOf(spreadOf(cpuUs), 0), textOf(spreadOf(perSecond), 0)];

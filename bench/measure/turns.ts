@@ -18,11 +18,35 @@ interface Participant {
 
 const WARM_UP_SLICES = 8;
 
+/** Measures one workload in several rounds, each with new processes. */
+export async function measureRounds(
+  workload: Workload,
+  plan: Plan,
+  load: LoadGenerator,
+  upstream: Upstream,
+): Promise<Series[]> {
+  let all: Series[] = [];
+  for (let round = 0; round < plan.processes; round += 1) {
+    const measured = await measureTurns(workload, plan, load, upstream);
+    all = measured.map((one, nth) => joined(all[nth], one));
+  }
+  return all;
+}
+
+function joined(before: Series | undefined, { cpuUs, perSecond, peakMb, ...rest }: Series): Series {
+  return {
+    ...rest,
+    cpuUs: [...(before?.cpuUs ?? []), ...cpuUs],
+    perSecond: [...(before?.perSecond ?? []), ...perSecond],
+    peakMb: Math.max(before?.peakMb ?? 0, peakMb),
+  };
+}
+
 /**
  * Measures one workload: all contenders are alive at the same time and take turns of a closed loop, so that changes of the
  * machine's speed affect all of them alike.
  */
-export async function measureTurns(
+async function measureTurns(
   workload: Workload,
   { contenders, cycles, turnSeconds }: Plan,
   load: LoadGenerator,
