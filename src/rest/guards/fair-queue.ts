@@ -3,9 +3,6 @@ import type { Gauge } from '../../observers/gauges.ts';
 import { remove } from '../abort.ts';
 import { kept } from '../memo.ts';
 
-/** Of more keys the one whose latest call is the oldest is forgotten: more than can have calls at a time. */
-const MAX_KEYS = 10_000;
-
 /** The calls of a key: those that have a connection, and those that wait, in order. */
 class KeyCalls {
   active = 0;
@@ -22,7 +19,8 @@ export class FairQueue {
   readonly #connections: number;
   readonly #maxQueued: number;
   readonly #reserved: number;
-  readonly #keys = new LRUCache<string, KeyCalls>({ max: MAX_KEYS, memoMethod: () => new KeyCalls() });
+  /** Room for all keys that may have calls, and 1000 more. Then the one whose latest call is the oldest is forgotten. */
+  readonly #keys: LRUCache<string, KeyCalls>;
   /** The keys with waiting calls, the one whose turn it is first. */
   readonly #turns: KeyCalls[] = [];
 
@@ -30,6 +28,7 @@ export class FairQueue {
     this.#connections = connections;
     this.#maxQueued = maxQueued;
     this.#reserved = Math.floor(connections / 4);
+    this.#keys = new LRUCache({ max: 1000 + connections + maxQueued, memoMethod: () => new KeyCalls() });
   }
 
   get gauges(): Gauge[] {
