@@ -81,7 +81,7 @@ export function askLanes(
   if (!request || req.method !== 'POST' || fullPipelineFields.some((name) => req.headers[name])) {
     void takeFullPipeline();
   } else {
-    // The full pipeline reports why the parameters cannot be read, or that there is no place.
+    // The full pipeline calls `readParams` again, which rejects again: it reports unreadable parameters, or that there is no place.
     const onUnreadable = () => void takeFullPipeline();
     whenSettled(readParams(), (params) => ask(0, request, params), onUnreadable);
   }

@@ -33,7 +33,7 @@ const withoutOwnParts = {
 export function createPipeline({ operationParts, ...settings }: PipelineOptions) {
   const { schema } = settings;
   const input = createInput(settings);
-  // `yoga` and `parts` are created below, from the core: these closures are called only once both are there.
+  // `yoga`, `parts` and the elements of `sources` come below, from the core: nothing reads them before.
   const validate: Validate = memoized((document) => yoga.getEnveloped({}).validate(schema, document));
   const sources: DocumentSource[] = [];
   const core: PipelineCore = {

@@ -61,8 +61,8 @@ export interface UpstreamResponse {
   /** Of a 429: `Retry-After` in whole seconds, if it could be read. */
   retryAfter: number | undefined;
   notices: Notices | null;
-  /** True once its drift and failure are counted, and once it is stored: once for all callers that share it. */
-  isDecoded: boolean;
+  /** True once its drift and failure are counted, and once it is stored: each once for all callers that share it. */
+  isCounted: boolean;
   isStored: boolean;
   /** The decoded body; undefined before, null for a 404 or 410. */
   resource: unknown;

@@ -16,16 +16,16 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
     if (target === healthTarget) return next(request, done);
     next(request, (outcome) => {
       if (outcome instanceof Error) return done(outcome);
-      const { status, sentPath, isDecoded } = outcome;
+      const { status, sentPath, isCounted } = outcome;
       // The drift and the failure of one response count once, however many callers share it.
-      outcome.isDecoded = true;
+      outcome.isCounted = true;
       let result: UpstreamResponse | Error;
       try {
-        result = withResource(outcome, target, isDecoded ? uncounted : drift);
+        result = withResource(outcome, target, isCounted ? uncounted : drift);
       } catch (error) {
         result = error as Error;
         // The transport has reported every other failure; this layer reports a 200 with an invalid body, once.
-        if (status === 200 && !isDecoded) notify(onFailure, { path: sentPath, status }, caller, error);
+        if (status === 200 && !isCounted) notify(onFailure, { path: sentPath, status }, caller, error);
       }
       done(result);
     });

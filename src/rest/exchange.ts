@@ -127,7 +127,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       sentPath: target.path,
       retryAfter,
       notices: null,
-      isDecoded: false,
+      isCounted: false,
       isStored: false,
       resource: undefined,
     };

@@ -16,8 +16,8 @@ interface SiteCall {
 }
 
 /**
- * The REST calls of one operation for one site. `clients` and `projects` of one batch are one call, and `clients` after it
- * none. If a call with relations fails, the site is requested once more without them.
+ * The REST calls of one operation for one site. The loads of one batch share one call; a relation that was requested needs
+ * no other. If a call with relations fails by a 5xx or a timeout, the site is requested once more without them.
  */
 export class SiteCalls {
   readonly #operation: Operation;
@@ -33,7 +33,7 @@ export class SiteCalls {
   /** Adds relations to those that the next `load` requests, and returns all of them. */
   want(include: readonly Relation[]): readonly Relation[] {
     const wanted = this.#wanted ?? include;
-    // Most loads of a batch want the same relations, and need no copy.
+    // The loads of one selection pass the same array, and need no copy.
     this.#wanted = wanted === include ? include : [...new Set([...wanted, ...include])];
     return this.#wanted;
   }

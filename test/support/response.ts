@@ -9,7 +9,7 @@ export function responseOf(status: number, body = `${status}`, fields: Fields = 
     ...sent,
     retryAfter: undefined,
     notices: null,
-    isDecoded: false,
+    isCounted: false,
     isStored: false,
     resource: undefined,
   };

@@ -67,7 +67,7 @@ function outcomeFrom(
     sentPath: target.path,
     retryAfter: undefined,
     notices: null,
-    isDecoded: true,
+    isCounted: true,
     isStored: true,
     resource: decoded(target, { body }),
   };

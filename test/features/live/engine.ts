@@ -216,5 +216,5 @@ function decodedFrom(target: Target, status: number, body: string, headers: Reco
   // Frozen: it is shared by all executions.
   const resource = status === 404 ? null : deepFreeze(target.fromJson(JSON.parse(body), () => {}));
   const sentPath = target.path;
-  return { ...responseOf(status, body, headers), sentPath, isDecoded: true, isStored: true, resource };
+  return { ...responseOf(status, body, headers), sentPath, isCounted: true, isStored: true, resource };
 }
