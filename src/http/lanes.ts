@@ -81,7 +81,7 @@ export function askLanes(
   if (!request || req.method !== 'POST' || fullPipelineFields.some((name) => req.headers[name])) {
     void takeFullPipeline();
   } else {
-    // The full pipeline calls `readParams` again, which rejects again: it reports unreadable parameters, or that there is no place.
+    // The full pipeline has the same rejected promise of `readParams`, and reports why.
     const onUnreadable = () => void takeFullPipeline();
     whenSettled(readParams(), (params) => ask(0, request, params), onUnreadable);
   }

@@ -35,6 +35,7 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
 /** The response with the resource of a target. @throws UpstreamError unless it is usable */
 function withResource(response: UpstreamResponse, target: Target, drift: Drift): UpstreamResponse {
   if (response.status !== 200) return withoutResource(response);
+  // A larger call was joined: this target reads its own relations.
   if (target.path !== response.sentPath) return { ...response, resource: decoded(target, response, drift) };
   // Callers of one path share the resource, which nothing writes to.
   response.resource ??= decoded(target, response, drift);

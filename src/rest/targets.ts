@@ -75,7 +75,7 @@ export class SiteTarget implements Target<Site> {
     site.serviceLevelLabel = typeof label === 'string' ? label : null;
     for (const relation of relations) {
       if (this.#include.includes(relation)) {
-        // `json` is `site`. Its absence is drift too.
+        // `json` is `site`. An absent relation is drift too.
         json[relation] = relationReaders[relation](json[relation], `Site.${relation}`, drift);
       } else if (relation in json) delete json[relation];
     }
