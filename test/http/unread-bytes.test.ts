@@ -21,7 +21,9 @@ const texts = { ascii: 'x'.repeat(answerBytes / 4), wide: '€'.repeat(answerByt
 
 /** The upstream has large sites (`SITE-ascii…`, `SITE-wide…`) and small ones. */
 async function start(maxUnreadBytes = limitBytes) {
-  const { upstream, gateway } = await startBoth({ maxUnreadBytes }, (req, res) => {
+  // At its deadline an operation closes its connection, so that no byte of it is unread.
+  const settings = { maxUnreadBytes, operationTimeoutMs: 120_000 };
+  const { upstream, gateway } = await startBoth(settings, (req, res) => {
     const [, kind] = /SITE-(ascii|wide)/.exec(req.url ?? '') ?? [];
     const address1 = kind === 'ascii' || kind === 'wide' ? texts[kind] : null;
     sendSite(req, res, { address1 });
