@@ -39,9 +39,9 @@ export class UpstreamRequest {
 }
 
 /** The promise of what `read` takes from the response. Rejects with the outcome if that is an error. */
-export function request<T>(send: Send, wanted: UpstreamRequest, read: (_: UpstreamResponse) => T) {
+export function request<T>(send: Send, given: UpstreamRequest, read: (_: UpstreamResponse) => T): Promise<T> {
   const result = new SyncPromise<T>();
-  send(wanted, (outcome) => {
+  send(given, (outcome) => {
     if (outcome instanceof Error) result.reject(outcome);
     else result.resolve(read(outcome));
   });

@@ -42,9 +42,8 @@ export class SiteCalls {
   load(include: readonly Relation[]): readonly SiteCall[] {
     const wanted = this.want(include);
     this.#wanted = undefined;
-    const isFirst = this.#calls.length === 0;
     const missing = wanted.filter((relation) => !this.#calls.some((call) => call.include.includes(relation)));
-    if (isFirst || missing.length > 0) {
+    if (this.#calls.length === 0 || missing.length > 0) {
       const site = this.#operation.getSite(this.#id, missing);
       const onError = (failure: unknown) => this.#withoutRelations(missing, failure);
       const promise = missing.length > 0 ? mapPromise(site, same, onError) : site;

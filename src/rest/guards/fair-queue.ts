@@ -52,16 +52,17 @@ export class FairQueue {
     return permit;
   }
 
-  release(permit: Permit) {
+  release(permit: Permit): void {
     const { calls, state } = permit;
     permit.state = 'released';
-    if (state !== 'queued') return this.#free(calls);
-    remove(calls.waiting, permit);
-    this.queued -= 1;
-    if (calls.waiting.length === 0) remove(this.#turns, calls);
+    if (state === 'queued') {
+      this.queued -= 1;
+      remove(calls.waiting, permit);
+      if (calls.waiting.length === 0) remove(this.#turns, calls);
+    } else this.#free(calls);
   }
 
-  #free(calls: KeyCalls) {
+  #free(calls: KeyCalls): void {
     this.active -= 1;
     calls.active -= 1;
     if (this.queued === 0) return;
