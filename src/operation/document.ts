@@ -18,6 +18,7 @@ import { memoized } from '../rest/memo.ts';
 import { ignoreRequestError, tooComplex, unknownOperation } from '../schema/errors.ts';
 import { parseSource, textOf } from '../schema/locations.ts';
 import { complexityOf } from './fields.ts';
+import { inParallel } from './rules-in-parallel.ts';
 import type { DocumentSource, Phase, RequestContext } from './types.ts';
 
 export type DocumentLimits = Pick<CoreConfig, 'characters' | 'tokens' | keyof typeof words>;
@@ -34,9 +35,15 @@ export function validDocument(options: DocumentPhaseOptions): Phase {
   const isHidden = introspection === 'off';
   // The last of the errors may be that there are too many.
   const maxErrors = Math.max(options.maxErrors - 1, 1);
+  /** All rules of the server and of its plugins: it has the same for every document. */
+  let executable: ValidationRule | undefined;
   const errorsOf = memoized(
     (document: DocumentNode, schema: GraphQLSchema, rules: readonly ValidationRule[]) => {
-      const errors = errorsBy(rulesFor(document, rules), maxErrors, schema, document);
+      executable ??= inParallel(withOwnRule(rules));
+      // With types, which cannot be executed, misspelt names would be compared with its own, of any length.
+      const isExecutable = document.definitions.every(isExecutableDefinitionNode);
+      const rule = isExecutable ? executable : ExecutableDefinitionsRule;
+      const errors = errorsBy(rule, maxErrors, schema, document);
       for (const error of errors) {
         // Misspelt names get no suggestions from a hidden schema.
         if (isHidden) error.message = error.message.replace(/ Did you mean .+$/s, '');
@@ -102,12 +109,8 @@ const words = {
   introspectionAliases: 'aliases in introspection',
 };
 
-/**
- * The server's rule against conflicting fields is an older one, which bounds neither its work nor its messages. In a
- * document that defines types, which cannot be executed, misspelt names would be compared with its own, of any length.
- */
-function rulesFor(document: DocumentNode, rules: readonly ValidationRule[] = []): ValidationRule[] {
-  if (!document.definitions.every(isExecutableDefinitionNode)) return [ExecutableDefinitionsRule];
+/** The server's rule against conflicting fields is an older one, which bounds neither its work nor its messages. */
+function withOwnRule(rules: readonly ValidationRule[]): ValidationRule[] {
   return [...rules.filter(({ name }) => !OVERLAPPING_RULE.test(name)), OverlappingFieldsCanBeMergedRule];
 }
 
@@ -115,9 +118,9 @@ function rulesFor(document: DocumentNode, rules: readonly ValidationRule[] = [])
 const OVERLAPPING_RULE = /^OverlappingFieldsCanBeMergedRule\d*$/;
 
 /** The rule for subscriptions throws an error of its own if a directive at the root has a variable. */
-function errorsBy(rules: ValidationRule[], maxErrors: number, schema: GraphQLSchema, document: DocumentNode) {
+function errorsBy(rule: ValidationRule, maxErrors: number, schema: GraphQLSchema, document: DocumentNode) {
   try {
-    return validateBy(schema, document, rules, { maxErrors });
+    return validateBy(schema, document, [rule], { maxErrors });
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
     throw error;
@@ -159,10 +162,7 @@ interface DocumentsOptions extends DocumentLimits, Pick<CoreConfig, 'documentCac
 export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments({ documentCacheBytes, sources, validate, ...limits }: DocumentsOptions) {
-  const kept = new LRUCache<string, DocumentNode>({
-    maxSize: documentCacheBytes,
-    sizeCalculation: bytesOf,
-  });
+  const kept = new LRUCache<string, DocumentNode>({ maxSize: documentCacheBytes, sizeCalculation: bytesOf });
 
   /** For the full pipeline. @throws if the text is not within the limits, or no document */
   function parseDocument(text: string): DocumentNode {

@@ -1,7 +1,11 @@
-import { parse } from 'graphql';
+import fc from 'fast-check';
+import { parse, specifiedRules, type ValidationRule, validate } from 'graphql';
 import { expect, it } from 'vitest';
 import { createIdleGateway } from '../../src/command/check.ts';
 import { composition } from '../../src/features.ts';
+import { inParallel } from '../../src/operation/rules-in-parallel.ts';
+import { schema } from '../../src/schema/index.ts';
+import { documents } from '../laws/fuzz/document.ts';
 import { testConfig } from '../support/gateway.ts';
 
 const params = { query: '{ health { reachable } }' };
@@ -12,4 +16,19 @@ it('validates a document once, a trusted one too, however many requests have it'
   const errors = operations.validate(document);
   expect(errors).toEqual([]);
   expect(operations.validate(document)).toBe(errors);
+});
+
+it('validates by all rules in parallel as graphql-js does', () => {
+  fc.assert(
+    fc.property(documents, fc.integer({ min: 1, max: 30 }), ({ query }, maxErrors) => {
+      const errorsBy = (rules: readonly ValidationRule[]) => {
+        try {
+          return JSON.stringify(validate(schema, parse(query, { maxTokens: 1000 }), rules, { maxErrors }));
+        } catch (error) {
+          return String(error);
+        }
+      };
+      expect(errorsBy([inParallel(specifiedRules)])).toBe(errorsBy(specifiedRules));
+    }),
+  );
 });
