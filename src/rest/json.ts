@@ -6,8 +6,6 @@ export type Drift = (field: string) => void;
 
 export interface Reader<T> {
   (value: unknown, field: string, drift: Drift): T | null;
-  /** True if a string needs no further test. */
-  readonly isOfStrings?: boolean;
   /** True if an absent value is drift; else it is null. */
   readonly isRequired?: boolean;
 }
@@ -68,10 +66,13 @@ function invalid(field: string, drift: Drift): null {
   return null;
 }
 
-export const string: Reader<string> = Object.assign(
-  ((value, field, drift) => (typeof value === 'string' ? value : invalid(field, drift))) as Reader<string>,
-  { isOfStrings: true },
-);
+export function areStrings(...values: readonly unknown[]): boolean {
+  for (const value of values) if (typeof value !== 'string') return false;
+  return true;
+}
+
+export const string: Reader<string> = (value, field, drift) =>
+  typeof value === 'string' ? value : invalid(field, drift);
 export const boolean: Reader<boolean> = (value, field, drift) =>
   typeof value === 'boolean' ? value : invalid(field, drift);
 /** JSON has no infinity, but 1e999 parses to one. */
@@ -81,7 +82,7 @@ export const number: Reader<number> = (value, field, drift) =>
 /** A string that the contract requires but allows to be null. */
 export const requiredString: Reader<string> = Object.assign(
   ((value, field, drift) => (value === null ? null : string(value, field, drift))) as Reader<string>,
-  { isOfStrings: true, isRequired: true },
+  { isRequired: true },
 );
 
 /** Drops invalid elements. Lists and objects are read in place: a copy would cost as much as reading. */
@@ -100,19 +101,27 @@ export function list<T>(element: Reader<T>): Reader<T[]> {
   };
 }
 
-export function object<F extends Record<string, Reader<unknown>>>(type: string, readers: F) {
+/**
+ * `areUsual`: true if all properties but lists are of their types. For objects of long lists: with the names in its code it
+ * takes a fifth of the time of a loop over them.
+ */
+export function object<F extends Record<string, Reader<unknown>>>(
+  type: string,
+  readers: F,
+  areUsual?: (value: Record<keyof F, unknown>) => boolean,
+) {
   const properties = Object.entries(readers).map(([name, reader]) => ({
     name,
     field: `${type}.${name}`,
     reader,
-    isOfStrings: reader.isOfStrings,
   }));
+  const scalars: readonly Reader<unknown>[] = [string, boolean, number];
+  const others = properties.filter(({ reader }) => !scalars.includes(reader));
   return ((value, field, drift) => {
     if (!isObject(value)) return invalid(field, drift);
-    for (const property of properties) {
-      const { name, isOfStrings, reader } = property;
+    for (const property of areUsual?.(value as Record<keyof F, unknown>) ? others : properties) {
+      const { name, reader } = property;
       const sent = value[name];
-      if (isOfStrings && typeof sent === 'string') continue;
       const isNull = sent === undefined && !reader.isRequired;
       const result = isNull ? null : reader(sent, property.field, drift);
       if (result !== sent) value[name] = result;

@@ -1,6 +1,6 @@
 /* The resources of the REST API (its document, section 2): readers and types. An absent value is `null`. */
 import type { UpstreamError } from './errors.ts';
-import { boolean, list, number, object, type Reader, requiredString, string } from './json.ts';
+import { areStrings, boolean, list, number, object, type Reader, requiredString, string } from './json.ts';
 
 /** The relations that `include` can expand (REST document, 4.2), in the order of the path. */
 export const relations = ['clients', 'projects'] as const;
@@ -75,29 +75,39 @@ export interface Site extends Decoded<typeof bareSite> {
 /** A relation that was requested. Null: it is missing in the response. An error: the site came without it. */
 type Expanded<T> = T[] | UpstreamError | null;
 
-const email = object('Email', { id: string, value: string, label: string, isPrimary: boolean });
+const email = object(
+  'Email',
+  { id: string, value: string, label: string, isPrimary: boolean },
+  ({ id, value, label, isPrimary }) => areStrings(id, value, label) && typeof isPrimary === 'boolean',
+);
 export type Email = Decoded<typeof email>;
 
-const phoneNumber = object('PhoneNumber', {
-  id: string,
-  value: string,
-  ext: number,
-  label: string,
-  isPrimary: boolean,
-});
+const phoneNumber = object(
+  'PhoneNumber',
+  { id: string, value: string, ext: number, label: string, isPrimary: boolean },
+  ({ id, value, ext, label, isPrimary }) =>
+    areStrings(id, value, label) && Number.isFinite(ext) && typeof isPrimary === 'boolean',
+);
 export type PhoneNumber = Decoded<typeof phoneNumber>;
 
-const client = object('Client', {
-  id: string,
-  name: string,
-  firstName: string,
-  lastName: string,
-  partnerName: string,
-  marketingOptOut: boolean,
-  emails: list(email),
-  phoneNumbers: list(phoneNumber),
-  isPrimary: boolean,
-});
+const client = object(
+  'Client',
+  {
+    id: string,
+    name: string,
+    firstName: string,
+    lastName: string,
+    partnerName: string,
+    marketingOptOut: boolean,
+    emails: list(email),
+    phoneNumbers: list(phoneNumber),
+    isPrimary: boolean,
+  },
+  ({ id, name, firstName, lastName, partnerName, marketingOptOut, isPrimary }) =>
+    areStrings(id, name, firstName, lastName, partnerName) &&
+    typeof marketingOptOut === 'boolean' &&
+    typeof isPrimary === 'boolean',
+);
 export type Client = Decoded<typeof client>;
 
 const project = object('Project', {
@@ -122,15 +132,20 @@ const attachment = object('Attachment', {
 });
 export type Attachment = Decoded<typeof attachment>;
 
-const message = object('Message', {
-  author: string,
-  role: string,
-  createdAt: string,
-  text: string,
-  isInternal: boolean,
-  rawBody: string,
-  attachments: list(attachment),
-});
+const message = object(
+  'Message',
+  {
+    author: string,
+    role: string,
+    createdAt: string,
+    text: string,
+    isInternal: boolean,
+    rawBody: string,
+    attachments: list(attachment),
+  },
+  ({ author, role, createdAt, text, isInternal, rawBody }) =>
+    areStrings(author, role, createdAt, text, rawBody) && typeof isInternal === 'boolean',
+);
 export type Message = Decoded<typeof message>;
 
 const participantClient = object('ParticipantClient', {

@@ -1,7 +1,8 @@
-import { isEnumType } from 'graphql';
+import { GraphQLBoolean, GraphQLFloat, type GraphQLObjectType, isEnumType, isListType } from 'graphql';
 import { expect, it } from 'vitest';
-import type { Relation } from '../../src/rest/resources.ts';
-import { SiteTarget } from '../../src/rest/targets.ts';
+import type { Drift } from '../../src/rest/json.ts';
+import { type Relation, relationReaders } from '../../src/rest/resources.ts';
+import { contextTarget, SiteTarget } from '../../src/rest/targets.ts';
 import { schema } from '../../src/schema/index.ts';
 import { startClient } from '../support/client.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
@@ -46,6 +47,25 @@ it('drops invalid elements of a list, counts each, and keeps the others in order
   ]);
   const twice = ['Client.emails', 'Client.emails', 'Email.value', 'PhoneNumber.ext'];
   expect(drift.sort()).toEqual([...twice, 'Site.clients', 'Site.clients', 'Site.clients']);
+});
+
+const readClients = (client: object, drift: Drift) => relationReaders.clients([client], 'clients', drift);
+
+it.each<[string, (element: object, drift: Drift) => void]>([
+  ['Client', readClients],
+  ['Email', (email, drift) => readClients({ emails: [email] }, drift)],
+  ['PhoneNumber', (number, drift) => readClients({ phoneNumbers: [number] }, drift)],
+  ['Message', (message, drift) => contextTarget('').fromJson({ messages: [message] }, drift)],
+])('counts the drift of each property of %s alone', (type, read) => {
+  const usual = (one: unknown) =>
+    isListType(one) ? [] : one === GraphQLFloat ? 1 : one === GraphQLBoolean || 'x';
+  const fields = Object.values((schema.getType(type) as GraphQLObjectType).getFields());
+  for (const { name } of fields) {
+    const element = Object.fromEntries(fields.map((field) => [field.name, usual(field.type)]));
+    const drift: string[] = [];
+    read(Object.assign(element, { [name]: {} }), (field) => drift.push(field));
+    expect([element[name], drift]).toEqual([null, [`${type}.${name}`]]);
+  }
 });
 
 it('does not read a relation that was not requested', async () => {
