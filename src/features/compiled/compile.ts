@@ -229,8 +229,13 @@ function fieldSetter(
   if (!resolve) {
     // A property of what the REST API sent, which is never a promise.
     const property = definition.name;
+    const isOfStrings = hasStrings(getNullableType(definition.type));
     return (source, target, execution) => {
-      target[name] = complete((source as Values)[property], execution);
+      const value = (source as Values)[property];
+      // Most are strings, which need no further call.
+      const isString = isOfStrings && typeof value === 'string';
+      if (isString) execution.reserve(value.length + 2);
+      target[name] = isString ? value : complete(value, execution);
     };
   }
   if (extensions.resources || extensions.resourceInData) projection.loads.push(info);
@@ -303,11 +308,17 @@ function listCompleter(complete: Complete, { loadsElements }: Projection): Compl
   };
 }
 
+/** True if a string is its own serialization. */
+function hasStrings(type: GraphQLOutputType): boolean {
+  const isText = type === GraphQLString || type === GraphQLID;
+  return isText || (isLeafType(type) && type.extensions.format !== undefined);
+}
+
 /** Completes non-null values of a scalar or an enum, as the type serializes them. */
 function leafCompleter(type: GraphQLLeafType): Complete {
-  const hasStrings = type === GraphQLString || type === GraphQLID || type.extensions.format !== undefined;
+  const isOfStrings = hasStrings(type);
   return (value, execution) => {
-    const json = hasStrings && typeof value === 'string' ? value : type.serialize(value);
+    const json = isOfStrings && typeof value === 'string' ? value : type.serialize(value);
     // The type has no such value.
     if (json == null) throw failure;
     if (typeof json === 'string') execution.reserve(json.length + 2);
