@@ -102,8 +102,9 @@ function msFromSince(value: string): number | undefined {
   return seconds === undefined ? msFromDate(value) : Number(seconds) * 1000;
 }
 
-/** The notices as header fields of a response, in standard form. */
-export function fieldsFrom({ quota, deprecation }: Notices): [name: string, value: string][] {
+/** Has a response say in its header fields what the REST API said in the calls for it, in standard form. */
+export function passedNotices({ notices }: { notices: Notices | null }): [name: string, value: string][] {
+  const { quota, deprecation } = notices ?? {};
   const fields: [string, string][] = [];
   if (quota) {
     fields.push(['ratelimit', `"default";r=${quota.remaining}${parameter('t', quota.resetSeconds)}`]);

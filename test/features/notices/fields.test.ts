@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fieldsFrom, readNotices } from '../../../src/features/notices/fields.ts';
+import { passedNotices, readNotices } from '../../../src/features/notices/fields.ts';
 import { combined, type Notices } from '../../../src/rest/notices.ts';
 
 /** The notices of a response with these header fields, and as the gateway writes them. */
@@ -10,7 +10,7 @@ function read(fields: Record<string, string | undefined>, status = 200, retryAft
 }
 
 function written(notices: Notices | null): Record<string, string> {
-  return Object.fromEntries(notices ? fieldsFrom(notices) : []);
+  return Object.fromEntries(passedNotices({ notices }));
 }
 
 const quota = { remaining: 97, limit: 100, windowSeconds: 60, resetSeconds: 41 };
@@ -80,10 +80,7 @@ it('takes a 429 for an exhausted quota, whatever its fields say', () => {
   expect(read({}, 429, 7).fields).toEqual({ ratelimit: '"default";r=0;t=7' });
   expect(
     read({ ratelimit: '"key";r=2;t=41', 'ratelimit-policy': '"key";q=100;w=60' }, 429, 7).fields,
-  ).toEqual({
-    ratelimit: '"default";r=0;t=41',
-    'ratelimit-policy': '"default";q=100;w=60',
-  });
+  ).toEqual({ ratelimit: '"default";r=0;t=41', 'ratelimit-policy': '"default";q=100;w=60' });
 });
 
 it('keeps of several responses the least remaining, and the latest deprecation', () => {
