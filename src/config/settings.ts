@@ -72,31 +72,22 @@ function misspeltIn(env: Given, names: readonly string[]): string[] {
   const withoutUnit = (name: string) => name.toUpperCase().replace(/_(MS|S|BYTES)$/, '');
   const others = Object.keys(env).filter((given) => !names.includes(given));
   return others.flatMap((given) => {
-    const [meant] = names
-      .map((name) => {
-        const edits = editsBetween(withoutUnit(given), withoutUnit(name));
-        return { name, edits: Math.min(editsBetween(given, name), edits) };
-      })
-      // One for a short name: in each environment is a HOME.
-      .filter(({ name, edits }) => edits <= (name.length < 8 ? 1 : 2))
-      .sort((one, other) => one.edits - other.edits);
-    return meant ? [`${given} is no setting: is it ${meant.name}?`] : [];
+    const meant = names.find((name) => {
+      // In each environment is a HOME.
+      const edits = name.length < 8 ? 1 : 2;
+      return isWithin(edits, given, name) || isWithin(edits, withoutUnit(given), withoutUnit(name));
+    });
+    return meant ? [`${given} is no setting: is it ${meant}?`] : [];
   });
 }
 
-/** The least number of letters to insert, remove or replace (Levenshtein); any above two if the lengths differ by more. */
-function editsBetween(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > 2) return Number.POSITIVE_INFINITY;
-  let edits = Array.from({ length: other.length + 1 }, (_, n) => n);
-  for (const [n, letter] of [...one].entries()) {
-    const next = [n + 1];
-    for (const [m, replaced] of edits.slice(0, -1).entries()) {
-      const least = Math.min(next[m] ?? 0, edits[m + 1] ?? 0) + 1;
-      next.push(Math.min(least, replaced + (letter === other[m] ? 0 : 1)));
-    }
-    edits = next;
-  }
-  return edits.at(-1) ?? 0;
+/** True if one text is the other after so many letters at most are inserted, removed or replaced. */
+function isWithin(edits: number, one: string, other: string): boolean {
+  if (one === other) return true;
+  const equal = [...one, ''].findIndex((letter, n) => letter !== other[n]);
+  const [a, b] = [one.slice(equal), other.slice(equal)];
+  const next = (rest: string, others: string) => isWithin(edits - 1, rest, others);
+  return edits > 0 && (next(a.slice(1), b) || next(a, b.slice(1)) || next(a.slice(1), b.slice(1)));
 }
 
 /** Credentials in a URL end with `@`; those in a query or a list of fields follow a `=`. */
