@@ -1,5 +1,4 @@
 import { checkConfig } from './command/check.ts';
-import type { Command } from './command/command.ts';
 import { printSchema } from './command/print-schema.ts';
 import type { Composition, GatewayParts, PipelineCore } from './composition.ts';
 import * as core from './config/core.ts';
@@ -38,14 +37,7 @@ import { usage } from './programs/usage/index.ts';
 const schemaTexts = [live.liveText, subgraph.federationText];
 
 /** The commands, in the order in which `portico --help` lists them. */
-export const commands: readonly Command[] = [
-  checkConfig,
-  checkUpstream,
-  printSchema(schemaTexts),
-  plan,
-  usage,
-  mcp,
-];
+export const commands = [checkConfig, checkUpstream, printSchema(schemaTexts), plan, usage, mcp] as const;
 
 /** The settings by heading, in the order in which `portico --help` and docs/settings.md have them. */
 const sections = {
@@ -162,9 +154,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
     responseFields: corsFields(config.edge, exposedFields),
     lateFields: [passedNotices, explain.serverTiming(config)],
     upstream: {
-      /** Before the decoding. */
       outer: [...responseCache(config, shared.store), ...shared.outer],
-      /** Before the transport. */
       inner: shared.inner,
       readNotices,
       close: shared.close,

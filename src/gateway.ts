@@ -32,11 +32,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   const log = (line: string) => logger.warn(line);
   const parts = composition.compose(config, ({ message }) => log(message));
   const reports = reportTo(observers);
-  const server = createServer({
-    ...config,
-    ...parts,
-    onRejected: reports.onRejected,
-  });
+  const server = createServer({ ...config, ...parts, onRejected: reports.onRejected });
   const onFault = (fault: unknown) => reports.onFault(fault, server.secrets());
 
   const drift = createDriftCount(reports.onDrift);

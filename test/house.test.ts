@@ -51,10 +51,7 @@ const allowed: Record<string, { values?: string[]; types?: string[] }> = {
   main: { values: ['command'] },
   features: { values: ['command', 'config', 'operation'], types: ['composition', 'rest'] },
   composition: { types: ['config', 'http', 'observers', 'operation', 'rest', 'schema'] },
-  gateway: {
-    values: ['http', 'observers', 'operation', 'rest', 'schema'],
-    types: ['composition', 'config'],
-  },
+  gateway: { values: ['http', 'observers', 'operation', 'rest', 'schema'], types: ['composition', 'config'] },
   command: {
     values: ['config', 'features', 'gateway', 'http', 'observers', 'reference', 'schema'],
     types: ['composition'],

@@ -126,10 +126,7 @@ export function coreConfig(values: CoreValues) {
     host: values.HOST,
     port: values.PORT,
     drain: { delayMs: values.DRAIN_DELAY_MS, timeoutMs: values.DRAIN_TIMEOUT_MS },
-    edge: {
-      maxConnections: values.MAX_CONNECTIONS,
-      keepAliveMs: values.KEEP_ALIVE_MS,
-    },
+    edge: { maxConnections: values.MAX_CONNECTIONS, keepAliveMs: values.KEEP_ALIVE_MS },
     maxConcurrentOperations: values.MAX_CONCURRENT_OPERATIONS,
     operationTimeoutMs: values.OPERATION_TIMEOUT_MS,
     introspection: values.INTROSPECTION ?? (isProduction(values) ? 'key' : 'open'),

@@ -4,12 +4,7 @@ import { forecastOf, viewingFrom } from '../../graphiql/cost/plan/forecast.ts';
 const dashboard = { known: 1, forEach: [{ list: 'sites', calls: 2 }], limit: 50 };
 
 it('takes the polls of a live query from its plan', () => {
-  const live = {
-    everySeconds: 30,
-    callsPerMinute: 2,
-    atMostPerMinute: 60,
-    limitPerMinute: 60,
-  };
+  const live = { everySeconds: 30, callsPerMinute: 2, atMostPerMinute: 60, limitPerMinute: 60 };
   const { live: polls } = forecastOf({ cost: dashboard, live }, { viewers: 40, everyMs: 30_000 });
   expect(polls).toEqual({ known: 2, atMost: 60 });
 });

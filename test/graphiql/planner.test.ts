@@ -85,10 +85,7 @@ it('shows a rejection and a lost connection, and retries neither', async () => {
   const { sent, state, edit, respond } = start();
   edit('{ a }', 250);
   await respond(0, { errors: [{ message: 'Too many.', extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] });
-  expect(state()?.rejection).toEqual({
-    message: 'Too many.',
-    code: 'OPERATION_TOO_EXPENSIVE',
-  });
+  expect(state()?.rejection).toEqual({ message: 'Too many.', code: 'OPERATION_TOO_EXPENSIVE' });
   edit('{ b }', 250);
   sent[1]?.fail();
   await vi.advanceTimersByTimeAsync(60_000);

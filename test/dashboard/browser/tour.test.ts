@@ -118,9 +118,7 @@ withChromium('reads again what it has only when it is asked to', async () => {
 withChromium('adds up the calls of all parts, below the data, and says what is left', async () => {
   const reference = await startReference();
   const upstream = await startUpstream(async (req, res) => {
-    const response = await fetch(`${reference.url}${req.url}`, {
-      headers: { 'x-api-key': demoKeys.acme },
-    });
+    const response = await fetch(`${reference.url}${req.url}`, { headers: { 'x-api-key': demoKeys.acme } });
     sendJson(res, await response.json(), 200, {
       ratelimit: '"a";r=1199;t=41',
       'ratelimit-policy': '"a";q=6000;w=60',

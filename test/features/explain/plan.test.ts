@@ -128,10 +128,7 @@ it('requires a key and a valid operation', async () => {
   const { gateway } = await start();
   expect(
     await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: plan, key: null }),
-  ).toMatchObject({
-    status: 403,
-    errors: [{ extensions: { code: 'FORBIDDEN' } }],
-  });
+  ).toMatchObject({ status: 403, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
   const query = 'query ($id: ID!) { site(id: $id) { id } }';
   expect(await postQuery(gateway.url, query, { headers: plan, key })).toMatchObject({
     status: 400,

@@ -145,10 +145,7 @@ it('14: gives a key at most half of the streams that the others leave', () => {
 });
 
 it('14: limits the operations and polls of a key, and the calls of an operation', async () => {
-  const { open } = start({
-    live: { maxGroupsPerKey: 3, maxPollsPerKey: 3 },
-    MAX_UPSTREAM_CALLS: '2',
-  });
+  const { open } = start({ live: { maxGroupsPerKey: 3, maxPollsPerKey: 3 }, MAX_UPSTREAM_CALLS: '2' });
   open(city('SITE-1'));
   const leaver = open(city('SITE-2'));
   open(city('SITE-3'));

@@ -54,10 +54,7 @@ const heads: fc.Arbitrary<Fields> = fc.oneof(
 const operations = fc.oneof(
   {
     weight: 4,
-    arbitrary: operationsOf(subgraphContract).map(({ text, variables }) => ({
-      query: text,
-      variables,
-    })),
+    arbitrary: operationsOf(subgraphContract).map(({ text, variables }) => ({ query: text, variables })),
   },
   { weight: 1, arbitrary: documents },
 );

@@ -102,10 +102,7 @@ async function simulatePolls({ everySeconds, latencyMs, sites }: Mix, random: ()
 async function forecast({ viewers, everySeconds, latencyMs, sites }: Mix) {
   const ids = Array.from({ length: sites }, (_, site) => `"SITE-${site}"`);
   const folder = await writeFiles({ 'a.graphql': `query Sites { sites(ids: [${ids}]) { city } }` });
-  const viewing = {
-    ...{ viewers, everyMs: everySeconds * 1000, latencyMs },
-    limitPerMinute: undefined,
-  };
+  const viewing = { ...{ viewers, everyMs: everySeconds * 1000, latencyMs }, limitPerMinute: undefined };
   const { lines } = await planIn(folder, ['a.graphql'], { isJson: true, viewing });
   const { total } = JSON.parse(lines.join('\n')).forecast as {
     total: Record<'gateway' | 'live', { atMost: number }>;
