@@ -10,9 +10,8 @@ interface Goal {
   measured: Spread | undefined;
 }
 
+/** Small operations have none: bench/README.md says why. */
 const byHandGoals: [workload: WorkloadId, atMost: number][] = [
-  ['w2', 1.2],
-  ['w4', 1.25],
   ['w8', 1.25],
   ['w9', 1.25],
   ['w10', 1.15],
@@ -36,7 +35,7 @@ export function goalsOf(results: Results): Goal[] {
     },
     {
       text: 'RSS after start, MB',
-      atMost: 83,
+      atMost: majorOf(results) <= 20 ? 83 : 95,
       digits: 0,
       measured: spreadOf(startUps.map(({ rssMb }) => rssMb)),
     },
