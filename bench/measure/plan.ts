@@ -17,9 +17,9 @@ export interface Plan {
 /** Short and many: the speed of a machine that others use too changes within a second. */
 const TURN_SECONDS = 0.16;
 
-/** The plan of recorded results: seven minutes for each Node. */
+/** The plan of recorded results: ten minutes for each Node. A pause of the machine decides a round of latencies. */
 export function fullPlan(contenders: readonly Contender[]): Plan {
-  const repetitions = { processes: 2, cycles: 12, startUps: 5, latencyRounds: 5 };
+  const repetitions = { processes: 2, cycles: 12, startUps: 5, latencyRounds: 15 };
   return { workloads, contenders, turnSeconds: TURN_SECONDS, ...repetitions };
 }
 
