@@ -72,16 +72,16 @@ function misspeltIn(env: Given, names: readonly string[]): string[] {
   const withoutUnit = (name: string) => name.toUpperCase().replace(/_(MS|S|BYTES)$/, '');
   const others = Object.keys(env).filter((given) => !names.includes(given));
   return others.flatMap((given) => {
-    const meant = names.find((name) => {
-      // In each environment is a HOME.
-      const edits = name.length < 8 ? 1 : 2;
-      return isWithin(edits, given, name) || isWithin(edits, withoutUnit(given), withoutUnit(name));
-    });
+    // Two letters only in a long name: in each environment is a HOME.
+    const isNear = (edits: number) => (name: string) =>
+      (edits < 2 || name.length >= 8) &&
+      (isWithin(edits, given, name) || isWithin(edits, withoutUnit(given), withoutUnit(name)));
+    const [meant] = [0, 1, 2].flatMap((edits) => names.find(isNear(edits)) ?? []);
     return meant ? [`${given} is no setting: is it ${meant}?`] : [];
   });
 }
 
-/** True if one text is the other after so many letters at most are inserted, removed or replaced. */
+/** True if at most `edits` letters have to be inserted, removed or replaced to make one text the other (Levenshtein). */
 function isWithin(edits: number, one: string, other: string): boolean {
   if (one === other) return true;
   const equal = [...one, ''].findIndex((letter, n) => letter !== other[n]);
