@@ -13,9 +13,10 @@ const readJson = (file: string) => JSON.parse(textOf(file));
 const linesOf = (file: string) => textOf(file).split('\n').length - 1;
 const sum = (files: readonly string[]) => files.reduce((total, file) => total + linesOf(file), 0);
 
-/** The files that git knows, by a pattern of git. */
+/** The files that git knows or would add, by a pattern of git. */
 function tracked(pattern = '*'): string[] {
-  const listed = execFileSync('git', ['ls-files', pattern], { cwd: root, encoding: 'utf8' });
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', pattern];
+  const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8' });
   return listed.split('\n').filter((file) => file !== '' && existsSync(resolve(root, file)));
 }
 
