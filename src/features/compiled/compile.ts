@@ -272,11 +272,7 @@ function presentCompleter(
   if (isLeafType(type)) return leafCompleter(type);
   if (isUnionType(type)) return unionCompleter(type, info, projection);
   if (!isObjectType(type)) throw failure;
-  const complete = objectCompleter(type, info.fieldNodes, projection);
-  return (value, execution) => {
-    if (value instanceof Error) throw failure;
-    return complete(value, execution);
-  };
+  return objectCompleter(type, info.fieldNodes, projection);
 }
 
 /** Completes an object of one of the types of a union, which says by `resolveType` which one it is. */
@@ -286,7 +282,6 @@ function unionCompleter(union: GraphQLUnionType, info: GraphQLResolveInfo, proje
     types.map((type) => [type.name, objectCompleter(type, info.fieldNodes, projection)]),
   );
   return (value, execution) => {
-    if (value instanceof Error) throw failure;
     const name = union.resolveType?.(value, execution.context, info, union);
     const complete = typeof name === 'string' ? ofTypes.get(name) : undefined;
     if (!complete) throw failure;
