@@ -29,23 +29,17 @@ function readingsOf(text: string): [string, ...string[]] {
 /** True if two texts have a part in common that identifies a secret. */
 function sharePart(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  if (short.length < IDENTIFYING || (short.length <= MAX_BLOCKS_LENGTH && !sharesBlock(short, long)))
-    return false;
-  const parts = new Set<string>();
-  const partAt = (whole: string, start: number) => whole.slice(start, start + IDENTIFYING);
-  for (let start = 0; start + IDENTIFYING <= short.length; start += 1) parts.add(partAt(short, start));
-  for (let start = 0; start + IDENTIFYING <= long.length; start += 1) {
-    if (parts.has(partAt(long, start))) return true;
-  }
-  return false;
+  const sharesBlock = () => partsOf(short, BLOCK, BLOCK).some((block) => long.includes(block));
+  // Most texts share none, and to search costs far less than a set.
+  if (short.length <= MAX_BLOCKS_LENGTH && !sharesBlock()) return false;
+  const parts = new Set(partsOf(short, IDENTIFYING, 1));
+  return partsOf(long, IDENTIFYING, 1).some((part) => parts.has(part));
 }
 
-/** True if a block of one text is in the other. Most texts share none, and to search costs far less than a set. */
-function sharesBlock(short: string, long: string): boolean {
-  for (let start = 0; start + BLOCK <= short.length; start += BLOCK) {
-    if (long.includes(short.slice(start, start + BLOCK))) return true;
-  }
-  return false;
+/** The parts of this length, which begin every `step` characters. */
+function partsOf(text: string, length: number, step: number): string[] {
+  const count = Math.max(0, Math.floor((text.length - length) / step) + 1);
+  return Array.from({ length: count }, (_, n) => text.slice(n * step, n * step + length));
 }
 
 /** The text, or `[redacted]` if it reveals one of the secrets. */
