@@ -63,7 +63,7 @@ export async function readConfiguration<Config>({ sections, configFromEnv, warni
   ];
   const misspelt = misspeltIn(env, names);
   if (!config || 'faults' in embedded) return { faults: [...new Set([...faults, ...misspelt])] };
-  const warnings = [...misspelt, ...proxyWarnings(env), ...warningsOf(env)];
+  const warnings = [...misspelt, ...warningsOf(env)];
   return { config, reference: embedded.options, warnings, given: shownSettings(names, env) };
 }
 
@@ -106,16 +106,6 @@ function shownSettings(names: readonly string[], env: Given): [string, string | 
 /** The environment for a command that calls no REST API: its address and production's defaults do not count. */
 export function readOfflineEnv(): Given {
   return { ...readEnv(), NODE_ENV: undefined, UPSTREAM_URL: undefined };
-}
-
-const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
-
-/** A line if the environment names a proxy, which REST calls do not use. */
-function proxyWarnings(env: Given): string[] {
-  const names = proxyNames.filter((name) => env[name]).join(', ');
-  return env.UPSTREAM_URL && names !== ''
-    ? [`${names} has no effect: the gateway calls UPSTREAM_URL without a proxy`]
-    : [];
 }
 
 /** The only place that reads the environment of the process. */
