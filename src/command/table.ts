@@ -5,12 +5,10 @@ export function tableFrom(heading: readonly string[], rows: readonly (readonly s
   const widths = heading.map((_, column) =>
     table.reduce((width, row) => Math.max(width, (row[column] ?? '').length), 0),
   );
-  return table.map((row) =>
-    row
-      .map((text, column) => text.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  return table.map((row) => {
+    const padded = row.map((text, column) => text.padEnd(widths[column] ?? 0));
+    return padded.join('  ').trimEnd();
+  });
 }
 
 /** Characters on which terminals, logs and CI systems act, and those that hide or reorder others. */

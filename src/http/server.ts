@@ -105,7 +105,7 @@ export function createServer(options: ServerOptions) {
   }
 
   function closeSlowReaders(bytes = 0, current?: Socket): void {
-    for (const socket of slowestReaders(open, maxUnreadBytes, bytes, current)) {
+    for (const socket of slowestReaders([...open.values()], maxUnreadBytes, bytes, current)) {
       socket.destroy();
       onRejected(closedBecause('its client did not read its responses'));
     }

@@ -22,16 +22,11 @@ function heldBy({ socket, responses }: Connection): number {
 }
 
 /** The sockets to close so that a response of `bytes` to `current` fits `most`: those with the most unread bytes. */
-export function slowestReaders(
-  open: ReadonlyMap<Socket, Connection>,
-  most: number,
-  bytes: number,
-  current: Socket | undefined,
-): Socket[] {
-  let sum = bytes + unreadBytes(open.values());
+export function slowestReaders(open: Connection[], most: number, bytes: number, current?: Socket): Socket[] {
+  let sum = bytes + unreadBytes(open);
   const slowest: Socket[] = [];
   if (sum <= most) return slowest;
-  const readers = [...open.values()].map((connection) => ({ connection, held: heldBy(connection) }));
+  const readers = open.map((connection) => ({ connection, held: heldBy(connection) }));
   for (const { connection, held } of readers.sort((one, other) => other.held - one.held)) {
     if (sum <= most || held === 0) break;
     if (connection.socket === current) continue;

@@ -202,10 +202,8 @@ export function createDocuments({ documentCacheBytes, sources, validate, ...limi
 /** True if the parameters have the types of GraphQL over HTTP, 4.1. The server rejects others. */
 function areWellTyped({ operationName, variables, extensions }: GraphQLParams): boolean {
   const isNamed = operationName == null || (typeof operationName === 'string' && operationName !== '');
-  return (
-    isNamed &&
-    [variables, extensions].every((value) => typeof (value ?? {}) === 'object' && !Array.isArray(value))
-  );
+  const isAbsentOrObject = (value: unknown) => typeof (value ?? {}) === 'object' && !Array.isArray(value);
+  return isNamed && isAbsentOrObject(variables) && isAbsentOrObject(extensions);
 }
 
 /** SHA-256 of the document's text, in hex. */
