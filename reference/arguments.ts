@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { referenceSettings } from './config.ts';
 import { demoKeyList } from './data/demo-keys.ts';
 import { scenarioNames } from './scenarios/scenario.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ReferenceOptions } from './server.ts';
 
 export interface ReferenceSettings extends ReferenceOptions {

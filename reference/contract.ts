@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The objects of the REST document, section 2. They are closed: an unknown field is a fault. The types, the

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { client, conversationContext, project, site } from '../contract.ts';
 import type { ReferenceDatabase } from '../database/tables.ts';
 import { rowFromKey } from '../keys/keys.ts';

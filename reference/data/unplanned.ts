@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Adds made-up values for the optional fields of `schema`, at any depth, that no object has: fields that were

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { codeFromError, messageFromError } from '../command-line.ts';
 import { partnerId } from '../contract.ts';
 import { scopes } from './keys.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import * as contract from '../contract.ts';
 import { SITE_ID_MAX_LENGTH } from '../ids.ts';
 

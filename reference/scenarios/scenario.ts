@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { KEY_NAME_LENGTH } from '../keys/keys.ts';
 
 const whole = (min: number, max: number, fallback: number) => z.int().min(min).max(max).default(fallback);

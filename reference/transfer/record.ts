@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { client, conversationContext, partnerId, project, site } from '../contract.ts';
 import type { Tables } from '../database/tables.ts';
 import { isConversationId, isSiteId } from '../ids.ts';

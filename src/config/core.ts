@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { faultsWhere, type Given, type Values } from './declaration.ts';
 import { baseUrl, host, oneOf, wholeNumber } from './kinds.ts';
 

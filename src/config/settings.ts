@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Declared, Given, Values } from './declaration.ts';
 

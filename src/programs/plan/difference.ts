@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Cost, formulaOf, type Place } from '../../features/explain/index.ts';
 import { parse } from '../../rest/json.ts';
 import { readText } from './documents.ts';
