@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { inBench, inProject } from '../paths.ts';
 import type { WorkloadId } from '../workloads/workloads.ts';
 import type { Contender } from './contender.ts';
-import { ownFlags, startCommand } from './portico.ts';
+import { allocatorVariables, ownFlags, startCommand } from './portico.ts';
 
 const everywhere: WorkloadId[] = ['w2', 'w4', 'w6', 'w8', 'w9', 'w10'];
 /** A handler by hand parses no documents, so that it sees no unseen ones. */
@@ -29,7 +29,7 @@ function portico(id: string, title: string, about: Partial<Contender> = {}): Con
     id,
     title,
     command: startCommand(),
-    env: { LOG_LEVEL: 'warn' },
+    env: { LOG_LEVEL: 'warn', ...allocatorVariables() },
     workloads: everywhere,
     ...about,
   };
@@ -49,7 +49,7 @@ export function createContenders(variants: readonly string[] = []): Contender[] 
     local('hand-written-space', 'by hand, young space of Portico', byHand, 'hand-written', ownFlags()),
     portico('portico', 'Portico, warnings logged'),
     portico('portico-again', 'Portico again: the noise floor'),
-    portico('portico-default', 'Portico as it comes', { env: {}, workloads: sized }),
+    portico('portico-default', 'Portico as it comes', { env: allocatorVariables(), workloads: sized }),
     ...variants.map(against),
     local('mercurius', 'Mercurius with JIT', everywhere),
     local('yoga', 'Yoga as documented', farBehind),

@@ -17,6 +17,13 @@ export function startCommand(folder = inProject('.'), more: readonly string[] = 
   return [process.execPath, ...flags, ...more, program];
 }
 
+/** The variables of the allocator of the C library that the image sets. */
+export function allocatorVariables(): Record<string, string> {
+  const dockerfile = readFileSync(inProject('deploy/Dockerfile'), 'utf8');
+  const [, variables = ''] = /^ENV (MALLOC_.+)$/m.exec(dockerfile) ?? [];
+  return Object.fromEntries(variables.split(' ').map((variable) => variable.split('=')));
+}
+
 /** Node's flags of `npm start`: the young space that Portico has. */
 export function ownFlags(): string[] {
   return startArguments(inProject('.')).flags;
