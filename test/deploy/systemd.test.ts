@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { settings } from '../../src/features.ts';
 import { haproxyFile } from '../support/balancer.ts';
+import { textOf } from '../support/files.ts';
 import { startProcess } from '../support/process.ts';
 import { settingNames } from './files.ts';
 import { envFrom, itIsAccepted, readUnit } from './unit.ts';
@@ -18,7 +19,10 @@ itIsAccepted('portico@4001.service', text);
 
 it('sets declared settings to valid values, and grants the time that a shutdown takes', () => {
   const env = envOf('4001');
-  expect(Object.keys(env).filter((name) => !settingNames.includes(name))).toEqual([]);
+  const [, allocator = ''] = valuesOf('Environment');
+  const others = Object.keys(env).filter((name) => !settingNames.includes(name));
+  expect(others).toEqual(Object.keys(envFrom(allocator)));
+  expect(textOf('deploy/Dockerfile')).toContain(`\nENV ${allocator}\n`);
   expect(
     settings.configFromEnv({ ...env, UPSTREAM_URL: 'https://partner-api.example.com' }).faults,
   ).toBeUndefined();
