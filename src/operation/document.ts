@@ -163,13 +163,16 @@ export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments({ documentCacheBytes, sources, validate, ...limits }: DocumentsOptions) {
   const kept = new LRUCache<string, DocumentNode>({ maxSize: documentCacheBytes, sizeCalculation: bytesOf });
+  /** The latest documents, by their hashes. One is kept from its second time on: most of the others come once. */
+  const seen = new LRUCache<string, true>({ max: 1000 });
 
   /** For the full pipeline. @throws if the text is not within the limits, or no document */
   function parseDocument(text: string): DocumentNode {
     const known = kept.get(text);
     if (known) return known;
     const document = parseWithin(limits, text);
-    kept.set(text, document);
+    if (seen.has(documentHashOf(document))) kept.set(text, document);
+    seen.set(documentHashOf(document), true);
     return document;
   }
 
@@ -185,8 +188,8 @@ export function createDocuments({ documentCacheBytes, sources, validate, ...limi
       const { query } = params;
       if (!given && typeof query !== 'string') return undefined;
       const text = String(query);
-      const isKept = given !== undefined || kept.has(text);
       const document = given ?? request.document ?? parseDocument(text);
+      const isKept = given !== undefined || kept.has(text);
       request.document = document;
       if (request.observer) request.observer.document = document;
       if (validate(document).length > 0) return undefined;

@@ -171,9 +171,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (notices?.deprecation) notify(this.#options.onDeprecation, notices.deprecation);
     const call = reportCall(caller, target.path, startedAtMs, 'network', status, { retryAfter, attempt });
     const isExpected = status === 200 || isMissing(status);
-    if (!isExpected && !(error instanceof UpstreamCancelled)) {
+    if (!isExpected && !(error instanceof UpstreamCancelled))
       notify(this.#options.onFailure, call, caller, error);
-    }
     done(outcome);
     if (this.#size > LARGE_BODY_BYTES) this.#leaveRoom(caller, error !== undefined);
   }

@@ -69,9 +69,7 @@ export class SiteTarget implements Target<Site> {
     // The text is taken first: the reader replaces it in place.
     const { serviceLevel: label } = json;
     const site = bareSite(json, 'Site', drift) as Site;
-    if (site.id !== this.#id) {
-      throw new UpstreamInvalidResponse('it is another site than the one requested');
-    }
+    if (site.id !== this.#id) throw new UpstreamInvalidResponse('it is another site than the one requested');
     site.serviceLevelLabel = typeof label === 'string' ? label : null;
     for (const relation of relations) {
       if (this.#include.includes(relation)) {

@@ -39,9 +39,8 @@ export function admission(gate: RateLimitGate, breaker: Breaker, queue: FairQueu
           return giveUp(request, outcome, done);
         }
         record(outcome instanceof Error ? outcome : outcome.status);
-        if (!(outcome instanceof Error) && outcome.retryAfter !== undefined) {
+        if (!(outcome instanceof Error) && outcome.retryAfter !== undefined)
           gate.close(caller.keyHash, outcome.retryAfter);
-        }
         done(outcome);
       });
     };
