@@ -78,9 +78,9 @@ export function askLanes(
   let paramsPromise: Promise<GraphQLParams> | undefined;
   let leavePlace: (() => void) | undefined;
 
-  if (!request || req.method !== 'POST' || fullPipelineFields.some((name) => req.headers[name])) {
+  if (!request || req.method !== 'POST' || fullPipelineFields.some((name) => req.headers[name]))
     void takeFullPipeline();
-  } else {
+  else {
     // The full pipeline has the same rejected promise of `readParams`, and reports why.
     const onUnreadable = () => void takeFullPipeline();
     whenSettled(readParams(), (params) => ask(0, request, params), onUnreadable);

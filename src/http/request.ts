@@ -103,9 +103,8 @@ function paramsFromUrl(url: string): Params {
 function paramsFromBody(body: Buffer): Params {
   if (!isUtf8(body)) throw badRequest('The body must be UTF-8.', 400);
   const json = jsonFrom(body.toString('utf8'), 'The body must be JSON.');
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw badRequest('The body must be a JSON object, with the document as its "query".', 422);
-  }
   return paramsOf((name) => (json as Params)[name]);
 }
 

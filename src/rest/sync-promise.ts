@@ -40,13 +40,12 @@ export class SyncPromise<T> implements Promise<T> {
       return;
     }
     if (!isPromise(value)) this.resolve(value);
-    else {
+    else
       whenSettled(
         value,
         (settled) => this.resolve(settled),
         (error) => this.reject(error),
       );
-    }
   }
 
   /** Calls one of the callbacks, once. What it throws, it throws into whatever settles the promise. */

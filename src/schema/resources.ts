@@ -55,9 +55,15 @@ function valid<T>(make: () => T): T[] {
 /** Loads by each id on its own: one that fails, or cannot be an id, fails alone. */
 export function settleEach<I, T>(ids: readonly I[], load: (id: I) => Promise<T>): Promise<T>[] {
   return ids.map((id) => {
-    // The executor may give up on a list before it looks at its elements: no rejection of this promise is reported.
-    const settled = new SyncPromise<T>();
-    settled.resolveWith(() => load(id));
-    return settled;
+    try {
+      const loaded = load(id);
+      // The executor may give up on a list before it looks at its elements: no rejection is reported.
+      if (!(loaded instanceof SyncPromise)) loaded.catch(() => {});
+      return loaded;
+    } catch (error) {
+      const failed = new SyncPromise<T>();
+      failed.reject(error);
+      return failed;
+    }
   });
 }

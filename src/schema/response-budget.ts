@@ -66,9 +66,8 @@ interface Context {
 /** Wraps resolvers so that they count against the budget of their operation (`Context.response`). */
 export function withBoundedFields(schema: GraphQLSchema): GraphQLSchema {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
-  for (const type of types.filter(({ name }) => !name.startsWith('__'))) {
+  for (const type of types.filter(({ name }) => !name.startsWith('__')))
     for (const field of Object.values(type.getFields())) boundField(field);
-  }
   return schema;
 }
 

@@ -108,8 +108,7 @@ export function selectedFields(
     return getDirectiveValues(directive, node, info.variableValues)?.if;
   }
 
-  for (const { selectionSet } of nodes) {
+  for (const { selectionSet } of nodes)
     for (const selection of selectionSet?.selections ?? []) visit(selection);
-  }
   return selected;
 }

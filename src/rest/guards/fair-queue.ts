@@ -103,9 +103,8 @@ export class FairQueue {
     // With this call: a key with as many waiting calls does not lose one to it.
     let most = waiting.length + 1;
     let last: Permit | undefined;
-    for (const { waiting } of this.#turns) {
+    for (const { waiting } of this.#turns)
       if (waiting.length > most) [most, last] = [waiting.length, waiting.at(-1)];
-    }
     if (!last) return false;
     last.release();
     last.onEnd?.(false);
