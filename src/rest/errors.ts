@@ -79,7 +79,8 @@ export class UpstreamBudgetExceeded extends UpstreamError {
   readonly code = 'OPERATION_TOO_EXPENSIVE';
   /** `upstreamCalls`: how many the operation has needed so far, including this one. */
   constructor(upstreamCalls: number, limit: number) {
-    super(`This operation needs more than ${limit} REST calls, its limit. Request less at once.`);
+    const message = `This operation needs more than ${limit} REST calls, the limit for one operation. Request less at once.`;
+    super(message);
     this.details = { upstreamCalls, limit };
   }
 }
