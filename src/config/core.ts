@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { faultsWhere, type Given, type Values } from './declaration.ts';
+import type { Given, Values } from './declaration.ts';
 import { baseUrl, host, oneOf, wholeNumber } from './kinds.ts';
 
 /* The settings of the core: each feature declares its own. */
@@ -148,16 +148,15 @@ export function isProduction({ NODE_ENV }: Pick<CoreValues, 'NODE_ENV'>): boolea
 
 export function coreContradictions(given: Given): string[] {
   const url = restApiSettings.UPSTREAM_URL.safeParse(given.UPSTREAM_URL).data;
-  return faultsWhere(
-    [
-      given.UPSTREAM_URL === undefined && given.NODE_ENV === 'production',
+  return [
+    given.UPSTREAM_URL === undefined &&
+      given.NODE_ENV === 'production' &&
       'UPSTREAM_URL must be set when NODE_ENV is production: the embedded reference serves demo data',
-    ],
-    [
-      url?.protocol === 'http:' && !isLoopback(url.hostname) && given.ALLOW_INSECURE_UPSTREAM !== 'on',
+    url?.protocol === 'http:' &&
+      !isLoopback(url.hostname) &&
+      given.ALLOW_INSECURE_UPSTREAM !== 'on' &&
       'UPSTREAM_URL must be https: for a host that is not loopback, or ALLOW_INSECURE_UPSTREAM must be on',
-    ],
-  );
+  ].filter((fault) => fault !== false);
 }
 
 /** True if a host, a name or address as a URL has it, is this machine. */

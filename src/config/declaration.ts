@@ -6,8 +6,3 @@ export type Values<T extends Declared> = z.output<z.ZodObject<T>>;
 
 /** The environment without its empty variables. */
 export type Given = Readonly<Record<string, string | undefined>>;
-
-/** The faults whose condition holds, of settings that are valid one by one and contradict each other. */
-export function faultsWhere(...cases: [isFault: boolean, fault: string][]): string[] {
-  return cases.flatMap(([isFault, fault]) => (isFault ? [fault] : []));
-}

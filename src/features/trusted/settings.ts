@@ -1,4 +1,4 @@
-import { faultsWhere, type Given, type Values } from '../../config/declaration.ts';
+import type { Given, Values } from '../../config/declaration.ts';
 import { oneOf, text } from '../../config/kinds.ts';
 
 export const trustedSettings = {
@@ -19,14 +19,10 @@ export function trustedConfig(values: Values<typeof trustedSettings>) {
 
 export function trustedContradictions(given: Given): string[] {
   if (given.TRUSTED_DOCUMENTS_ONLY !== 'on') return [];
-  return faultsWhere(
-    [
-      given.TRUSTED_DOCUMENTS === undefined,
+  return [
+    given.TRUSTED_DOCUMENTS === undefined &&
       'TRUSTED_DOCUMENTS must be set where TRUSTED_DOCUMENTS_ONLY is on',
-    ],
-    [
-      given.FEDERATION === 'on',
+    given.FEDERATION === 'on' &&
       'FEDERATION must be off where TRUSTED_DOCUMENTS_ONLY is on: routers send documents of their own',
-    ],
-  );
+  ].filter((fault) => fault !== false);
 }

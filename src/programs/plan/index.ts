@@ -1,5 +1,4 @@
 import { type Command, json } from '../../command/command.ts';
-import { faultsWhere } from '../../config/declaration.ts';
 import { argumentsFrom, isCount, objectFrom, viewingOptions } from './arguments.ts';
 
 /** `portico plan`: the REST calls of operations, before they are shipped. */
@@ -47,15 +46,14 @@ NODE_ENV is not: live queries are planned unless LIVE is off.`,
   },
   faultsOf(options) {
     const has = (name: string) => options.has(name);
-    return faultsWhere(
-      [has('viewers') && has('against'), '--viewers and --against exclude each other'],
-      [has('max-increase') && !has('against'), '--max-increase requires --against'],
-      [has('viewers') && !has('every'), '--viewers requires --every'],
-      ...['every', 'latency', 'limit'].map((name): [boolean, string] => [
-        has(name) && !has('viewers'),
-        `--${name} requires --viewers`,
-      ]),
-    );
+    return [
+      has('viewers') && has('against') && '--viewers and --against exclude each other',
+      has('max-increase') && !has('against') && '--max-increase requires --against',
+      has('viewers') && !has('every') && '--viewers requires --every',
+      ...['every', 'latency', 'limit'].map(
+        (name) => has(name) && !has('viewers') && `--${name} requires --viewers`,
+      ),
+    ].filter((fault) => fault !== false);
   },
   run: async (given, composition) => (await import('./plan.ts')).planFiles(argumentsFrom(given), composition),
 };
