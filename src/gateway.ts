@@ -78,18 +78,17 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     drift.gauge,
     ...observers.flatMap((observer) => observer.gauges ?? []),
   ];
-  const readState = () => readiness;
 
   return {
     gauges,
     operations: pipeline.core,
     /** `/readyz` is 200 while it is `ok`. */
-    readiness: readState,
+    readiness: () => readiness,
     /** Reads without serving what features read at the start, beside the settings. */
     checks: pipeline.checks,
     /** Opens the observers and the port. Resolves to `http://host:port`; rejects if one of them cannot start. */
     async start(): Promise<string> {
-      const observed = { gauges, errorCodes, readiness: readState };
+      const observed = { gauges, errorCodes, readiness: () => readiness };
       for (const observer of observers) await observer.open?.(observed);
       await pipeline.start();
       if (!isKnownNode) log(`Node ${process.version} is served by its documented interfaces, a tenth slower`);
