@@ -16,7 +16,7 @@ import { LRUCache } from 'lru-cache';
 import type { CoreConfig } from '../config/core.ts';
 import { memoized } from '../rest/memo.ts';
 import { ignoreRequestError, tooComplex, unknownOperation } from '../schema/errors.ts';
-import { parseSource, textOf } from '../schema/locations.ts';
+import { located, parseSource, textOf } from '../schema/locations.ts';
 import { complexityOf } from './fields.ts';
 import { inParallel } from './rules-in-parallel.ts';
 import type { DocumentSource, Phase, RequestContext } from './types.ts';
@@ -60,8 +60,8 @@ export function validDocument(options: DocumentPhaseOptions): Phase {
     onParse({ context, params: { source }, setParsedDocument, setParseFn }) {
       const { document, observer, params } = context as Partial<RequestContext> & { params?: GraphQLParams };
       const text: string = typeof source === 'string' ? source : source.body;
-      if (document) setParsedDocument(document);
-      else setParseFn(() => parseDocument(text));
+      if (document) setParsedDocument(located(document));
+      else setParseFn(() => located(parseDocument(text)));
       return ({ result }) => {
         if (!(result instanceof Error)) {
           if (observer) observer.document = result as DocumentNode;
@@ -92,10 +92,10 @@ const nameMismatch =
 
 const TOO_MANY_TOKENS = /^Syntax Error: Document contains more tha[nt] \d+ tokens/;
 
-/** Parses a text. @throws if it is not within the limits, or does not parse */
+/** Parses a text, without locations. @throws if it is not within the limits, or does not parse */
 export function parseWithin(limits: DocumentLimits, text: string): DocumentNode {
   if (text.length > limits.characters) throw tooComplex([`more than ${limits.characters} characters`]);
-  const document = parseSource(text, { maxTokens: limits.tokens });
+  const document = parseSource(text, { maxTokens: limits.tokens, noLocation: true });
   const measure = complexityOf(document);
   const names = Object.keys(words) as (keyof typeof words)[];
   const over = names.filter((name) => measure[name] > limits[name]);
@@ -146,11 +146,10 @@ export const operatorDocuments = new WeakSet<DocumentNode>();
 /** The memory of a token, its share of the tree included; measured, and rounded up. */
 const BYTES_PER_TOKEN = 512;
 
-/** The memory of a document with its text and each of its tokens, comments too. */
+/** The memory of a document with its text, its locations, and each of its tokens, comments too. */
 export function bytesOf(document: DocumentNode, text = textOf(document)): number {
-  let tokens = 0;
-  for (let token = document.loc?.startToken; token; token = token.next ?? undefined) tokens += 1;
-  return 2 * text.length + BYTES_PER_TOKEN * tokens;
+  const tokens = text.match(/\w+|[^\s\w]/g) ?? [];
+  return 2 * text.length + BYTES_PER_TOKEN * tokens.length;
 }
 
 interface DocumentsOptions extends DocumentLimits, Pick<CoreConfig, 'documentCacheBytes'> {

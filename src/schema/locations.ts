@@ -1,4 +1,4 @@
-import { type DocumentNode, GraphQLError, type ParseOptions, parse, print, Source } from 'graphql';
+import { type DocumentNode, GraphQLError, type ParseOptions, parse, print, Source, visit } from 'graphql';
 
 /** Maximum number of locations of an error: a field can have one for each token of the document. */
 const maxLocations = 10;
@@ -14,7 +14,15 @@ export function parseSource(body: string, options?: ParseOptions): DocumentNode 
   const document = parse(source, options);
   texts.set(source, new LocatedText(body));
   source.body = '';
-  return document;
+  return options?.noLocation ? Object.assign(document, { loc: { source } }) : document;
+}
+
+/** Adds the locations to a document that was parsed without them: only those of errors are read. */
+export function located(document: DocumentNode): DocumentNode {
+  if (document.definitions[0]?.loc) return document;
+  const locations: unknown[] = [];
+  visit(parseSource(textOf(document)), { enter: ({ loc }) => void locations.push(loc) });
+  return visit(document, { enter: (node) => void Object.assign(node, { loc: locations.shift() }) });
 }
 
 /** The text of a document, however it was parsed; of one that is made of parts of others, the text as printed. */
@@ -27,15 +35,15 @@ type Replaced = Partial<Pick<GraphQLError, 'message' | 'extensions'>>;
 
 /** A copy of an error for a response, with its locations and without its cause. */
 export function relocated(error: GraphQLError, replaced: Replaced = {}): GraphQLError {
-  const { message, nodes, source, path, extensions } = error;
-  const positions = error.positions?.slice(0, maxLocations);
+  const { message, nodes, path, extensions } = error;
   const copy = new GraphQLError(replaced.message ?? message, {
     nodes: nodes?.slice(0, maxLocations) ?? null,
-    source,
-    positions,
+    source: error.source,
+    positions: error.positions?.slice(0, maxLocations),
     path,
     extensions: replaced.extensions ?? extensions,
   });
+  const { source, positions } = copy;
   const text = source && texts.get(source);
   if (!text || !positions) return copy;
   const locations = positions.map((position) => text.locationAt(position));

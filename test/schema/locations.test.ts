@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type FieldNode, GraphQLError, getLocation, Kind, parse, print, Source, visit } from 'graphql';
 import { expect, it } from 'vitest';
-import { parseSource, relocated, textOf } from '../../src/schema/locations.ts';
+import { located, parseSource, relocated, textOf } from '../../src/schema/locations.ts';
 
 const blank = fc.constantFrom('\n', '\r\n', '\r', ' ', '\t', '# a comment\n', ',');
 const text = fc
@@ -13,6 +13,7 @@ it('equal those of graphql-js, in any text', () => {
     fc.property(text, (body) => {
       const document = parseSource(body);
       expect(textOf(document)).toBe(body);
+      expect(JSON.stringify(located(parseSource(body, { noLocation: true })))).toBe(JSON.stringify(document));
       const nodes: FieldNode[] = [];
       visit(document, { [Kind.FIELD]: (node) => void nodes.push(node) });
       const source = new Source(body);

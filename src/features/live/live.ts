@@ -5,6 +5,7 @@ import type { Lane, LaneRequest } from '../../http/lanes.ts';
 import type { Gauge } from '../../observers/gauges.ts';
 import { type KeyHolder, keyHashOf } from '../../rest/caller.ts';
 import { ignoreRequestError, overloaded, retryLater, shuttingDown } from '../../schema/errors.ts';
+import { located } from '../../schema/locations.ts';
 import type { ExecuteLive } from './execution.ts';
 import { Group } from './group.ts';
 import { KeyPolls, type SendPoll } from './key-polls.ts';
@@ -39,7 +40,7 @@ export function createLive(options: LiveOptions) {
   function find(params: GraphQLParams, request: LaneRequest): LiveOperation | undefined {
     const found = findDocument(params, request);
     try {
-      return found && readOperation(found.document, params.operationName, params.variables);
+      return found && readOperation(located(found.document), params.operationName, params.variables);
     } catch (error) {
       return ignoreRequestError(error);
     }
