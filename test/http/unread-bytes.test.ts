@@ -7,7 +7,7 @@ import { sendSite } from '../support/upstream.ts';
 import { postOf } from '../support/wire.ts';
 
 // The responses are large, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const MB = 1_048_576;
 /** More than the operating system buffers for a client that does not read. */
@@ -21,8 +21,8 @@ const texts = { ascii: 'x'.repeat(answerBytes / 4), wide: '€'.repeat(answerByt
 
 /** The upstream has large sites (`SITE-ascii…`, `SITE-wide…`) and small ones. */
 async function start(maxUnreadBytes = limitBytes) {
-  // At its deadline an operation closes its connection, so that no byte of it is unread.
-  const settings = { maxUnreadBytes, operationTimeoutMs: 120_000 };
+  // An operation at its deadline, and a client that takes nothing for the time of a request, lose their connection.
+  const settings = { maxUnreadBytes, operationTimeoutMs: 120_000, requestTimeoutMs: 120_000 };
   const { upstream, gateway } = await startBoth(settings, (req, res) => {
     const [, kind] = /SITE-(ascii|wide)/.exec(req.url ?? '') ?? [];
     const address1 = kind === 'ascii' || kind === 'wide' ? texts[kind] : null;
