@@ -57,11 +57,10 @@ export function validDocument(options: DocumentPhaseOptions): Phase {
     },
   );
   return {
-    onParse({ context, params: { source }, setParsedDocument, setParseFn }) {
+    onParse({ context, params: { source }, setParseFn }) {
       const { document, observer, params } = context as Partial<RequestContext> & { params?: GraphQLParams };
       const text: string = typeof source === 'string' ? source : source.body;
-      if (document) setParsedDocument(located(document));
-      else setParseFn(() => located(parseDocument(text)));
+      setParseFn(() => located(document ?? parseDocument(text)));
       return ({ result }) => {
         if (!(result instanceof Error)) {
           if (observer) observer.document = result as DocumentNode;
@@ -146,7 +145,7 @@ export const operatorDocuments = new WeakSet<DocumentNode>();
 /** The memory of a token, its share of the tree included; measured, and rounded up. */
 const BYTES_PER_TOKEN = 512;
 
-/** The memory of a document with its text, its locations, and each of its tokens, comments too. */
+/** The most memory of a document with its text and all locations: in strings and comments each word counts as a token. */
 export function bytesOf(document: DocumentNode, text = textOf(document)): number {
   const tokens = text.match(/\w+|[^\s\w]/g) ?? [];
   return 2 * text.length + BYTES_PER_TOKEN * tokens.length;

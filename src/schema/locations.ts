@@ -17,7 +17,7 @@ export function parseSource(body: string, options?: ParseOptions): DocumentNode 
   return options?.noLocation ? Object.assign(document, { loc: { source } }) : document;
 }
 
-/** Adds the locations to a document that was parsed without them: only those of errors are read. */
+/** Adds the locations, which only errors need, to a document that was parsed without them. */
 export function located(document: DocumentNode): DocumentNode {
   if (document.definitions[0]?.loc) return document;
   const locations: unknown[] = [];
