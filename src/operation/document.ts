@@ -16,7 +16,7 @@ import { LRUCache } from 'lru-cache';
 import type { CoreConfig } from '../config/core.ts';
 import { memoized } from '../rest/memo.ts';
 import { ignoreRequestError, tooComplex, unknownOperation } from '../schema/errors.ts';
-import { located, parseSource, textOf } from '../schema/locations.ts';
+import { documentText, located, parseSource } from '../schema/locations.ts';
 import { complexityOf } from './fields.ts';
 import { inParallel } from './rules-in-parallel.ts';
 import type { DocumentSource, Phase, RequestContext } from './types.ts';
@@ -146,7 +146,7 @@ export const operatorDocuments = new WeakSet<DocumentNode>();
 const BYTES_PER_TOKEN = 512;
 
 /** The most memory of a document with its text and all locations: in strings and comments each word counts as a token. */
-export function bytesOf(document: DocumentNode, text = textOf(document)): number {
+export function bytesOf(document: DocumentNode, text = documentText(document)): number {
   const tokens = text.match(/\w+|[^\s\w]/g) ?? [];
   return 2 * text.length + BYTES_PER_TOKEN * tokens.length;
 }
@@ -208,4 +208,4 @@ function areWellTyped({ operationName, variables, extensions }: GraphQLParams): 
 }
 
 /** SHA-256 of the document's text, in hex. */
-export const documentHashOf = memoized((document: DocumentNode) => hash('sha256', textOf(document)));
+export const documentHashOf = memoized((document: DocumentNode) => hash('sha256', documentText(document)));

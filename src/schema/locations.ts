@@ -21,12 +21,12 @@ export function parseSource(body: string, options?: ParseOptions): DocumentNode 
 export function located(document: DocumentNode): DocumentNode {
   if (document.definitions[0]?.loc) return document;
   const locations: unknown[] = [];
-  visit(parseSource(textOf(document)), { enter: ({ loc }) => void locations.push(loc) });
+  visit(parseSource(documentText(document)), { enter: ({ loc }) => void locations.push(loc) });
   return visit(document, { enter: (node) => void Object.assign(node, { loc: locations.shift() }) });
 }
 
 /** The text of a document, however it was parsed; of one that is made of parts of others, the text as printed. */
-export function textOf(document: DocumentNode): string {
+export function documentText(document: DocumentNode): string {
   const { loc } = document;
   return loc ? (texts.get(loc.source)?.body ?? loc.source.body) : print(document);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type FieldNode, GraphQLError, getLocation, Kind, parse, print, Source, visit } from 'graphql';
 import { expect, it } from 'vitest';
-import { located, parseSource, relocated, textOf } from '../../src/schema/locations.ts';
+import { documentText, located, parseSource, relocated } from '../../src/schema/locations.ts';
 
 const blank = fc.constantFrom('\n', '\r\n', '\r', ' ', '\t', '# a comment\n', ',');
 const text = fc
@@ -12,7 +12,7 @@ it('equal those of graphql-js, in any text', () => {
   fc.assert(
     fc.property(text, (body) => {
       const document = parseSource(body);
-      expect(textOf(document)).toBe(body);
+      expect(documentText(document)).toBe(body);
       expect(JSON.stringify(located(parseSource(body, { noLocation: true })))).toBe(JSON.stringify(document));
       const nodes: FieldNode[] = [];
       visit(document, { [Kind.FIELD]: (node) => void nodes.push(node) });
@@ -33,6 +33,6 @@ it('has the printed text of a document that is made of parts of others', () => {
     kind: Kind.DOCUMENT,
     definitions: parts.flatMap(({ definitions }) => definitions),
   } as const;
-  expect(textOf(document)).toBe(print(document));
-  expect(parse(textOf(document)).definitions).toHaveLength(2);
+  expect(documentText(document)).toBe(print(document));
+  expect(parse(documentText(document)).definitions).toHaveLength(2);
 });

@@ -29,7 +29,7 @@ import {
 } from '../../operation/fields.ts';
 import type { Check } from '../../operation/types.ts';
 import { memoized } from '../../rest/memo.ts';
-import { textOf } from '../../schema/locations.ts';
+import { documentText } from '../../schema/locations.ts';
 import { type CompiledOperation, compileOperation, type Report } from './compile.ts';
 
 interface CompilerOptions {
@@ -174,7 +174,7 @@ function variantOf({ conditions, variants }: KnownOperation, variables: Values):
  * document has other directives: `@defer` and `@stream` are for the full pipeline.
  */
 function conditionsOf({ document, operation }: SelectedOperation): string[] | undefined {
-  if (!textOf(document).includes('@')) return [];
+  if (!documentText(document).includes('@')) return [];
   const names = new Set<string>();
   let hasOthers = false;
   visit(document, {

@@ -27,7 +27,7 @@ export interface LiveEvent {
 }
 
 /** The text of an event as it is sent: with its extensions, and the quota. */
-export function textOf({ text, extensions, notices }: LiveEvent): string {
+export function responseText({ text, extensions, notices }: LiveEvent): string {
   const all = { ...extensions, ...(notices?.quota && { quota: notices.quota }) };
   return Object.keys(all).length > 0 ? `${text.slice(0, -1)},"extensions":${JSON.stringify(all)}}` : text;
 }

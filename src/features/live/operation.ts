@@ -72,7 +72,7 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
     const { every } = getArgumentValues(live.definition, node, variables) as { every?: number | null };
     if (every != null && (every < 1 || every > MAX_EVERY))
       throw badUserInput(`"every" must be from 1 to ${MAX_EVERY} seconds.`, node);
-    const text = textOf(variables, operation);
+    const text = jsonOf(variables, operation);
     return {
       query,
       responseName: live.name,
@@ -85,7 +85,7 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
 }
 
 /** In the order of their declarations. @throws a GraphQLError if they are nested too deeply */
-function textOf(variables: Values, operation: OperationDefinitionNode): string {
+function jsonOf(variables: Values, operation: OperationDefinitionNode): string {
   try {
     return JSON.stringify(variables);
   } catch {

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { LaneRequest, Next } from '../../http/lanes.ts';
 import { rangesOf } from '../../operation/accept.ts';
-import { type LiveEvent, textOf } from './execution.ts';
+import { type LiveEvent, responseText } from './execution.ts';
 import type { Checked } from './poll-reader.ts';
 
 /** Media types of streams: GraphQL over SSE (distinct connections mode) and Apollo's multipart protocol. */
@@ -165,7 +165,7 @@ function bytesOf(event: LiveEvent, format: StreamFormat): Buffer {
   const ofEvent = known.get(event) ?? new Map<StreamFormat, Buffer>();
   if (!known.has(event)) setImmediate(() => known.delete(event));
   known.set(event, ofEvent);
-  const bytes = ofEvent.get(format) ?? Buffer.from(format.eventOf(textOf(event)));
+  const bytes = ofEvent.get(format) ?? Buffer.from(format.eventOf(responseText(event)));
   ofEvent.set(format, bytes);
   return bytes;
 }
