@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { entriesOf, type IncrementalResult, mapParts, type Result } from './parts.ts';
+import { entriesOf, type IncrementalResult, mapParts, type Result } from './results.ts';
 import type { Phase } from './types.ts';
 
 /** Passes the outcome of each result on to the observer of its request. */

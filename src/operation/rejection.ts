@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import { UpstreamForbidden, UpstreamRateLimited } from '../rest/errors.ts';
 import { rejectionFor } from '../schema/errors.ts';
 import type { OperationCalls } from '../schema/loaders.ts';
-import { type IncrementalResult, isIncremental, type Result, resume } from './parts.ts';
+import { type IncrementalResult, isIncremental, type Result, resume } from './results.ts';
 import type { Phase } from './types.ts';
 
 /** Rejects an operation whose every REST call was answered 401 or 403, with 403 and no data; likewise 429. */

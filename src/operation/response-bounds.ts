@@ -4,7 +4,7 @@ import type { Context } from '../schema/builder.ts';
 import { responseTooLarge } from '../schema/errors.ts';
 import { relocated } from '../schema/locations.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
-import { type IncrementalResult, isIncremental, mapEntries, resume, withoutMarks } from './parts.ts';
+import { type IncrementalResult, isIncremental, mapEntries, resume, withoutMarks } from './results.ts';
 import type { Phase } from './types.ts';
 
 const MAX_MESSAGE_LENGTH = 400;

@@ -1,4 +1,4 @@
-import { mapParts } from '../../operation/parts.ts';
+import { mapParts } from '../../operation/results.ts';
 import type { Phase } from '../../operation/types.ts';
 
 /**

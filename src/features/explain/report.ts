@@ -1,5 +1,5 @@
 import { type FieldNode, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
-import { mapParts } from '../../operation/parts.ts';
+import { mapParts } from '../../operation/results.ts';
 import type { Phase } from '../../operation/types.ts';
 import type { UpstreamCall } from '../../rest/caller.ts';
 import { memoized } from '../../rest/memo.ts';

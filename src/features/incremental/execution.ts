@@ -2,7 +2,7 @@ import { type DocumentNode, type ExecutionArgs, Kind, type OperationDefinitionNo
 import { execute, flattenIncrementalResults } from 'incremental-executor';
 import type { IncrementalSpec } from '../../operation/accept.ts';
 import { fragmentsOf, type SelectedOperation, selectOperation } from '../../operation/fields.ts';
-import { type IncrementalResult, mapEach } from '../../operation/parts.ts';
+import { type IncrementalResult, mapEach } from '../../operation/results.ts';
 import type { Phase, RequestContext } from '../../operation/types.ts';
 import { partsFormatOf } from './deferral.ts';
 

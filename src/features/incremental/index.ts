@@ -1,7 +1,7 @@
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { ErrorMask } from '../../schema/error-mask.ts';
 import { incrementalExecution } from './execution.ts';
-import { incrementalFormat, maskedIncremental } from './parts.ts';
+import { incrementalFormat, maskedIncremental } from './phases.ts';
 
 export { partsFormatOf } from './deferral.ts';
 

@@ -5,7 +5,7 @@ import {
   mapEach,
   mapEntries,
   withoutMarks,
-} from '../../operation/parts.ts';
+} from '../../operation/results.ts';
 import type { Phase } from '../../operation/types.ts';
 import type { ErrorMask } from '../../schema/error-mask.ts';
 
