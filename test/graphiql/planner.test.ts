@@ -72,7 +72,7 @@ it('keeps the plan as an old one while the text is not complete, and after a rej
   const { planner, sent, state, edit, respond } = start();
   edit('{ a }', 250);
   await respond(0, { extensions: { plan: plan('/a') } });
-  planner.update(() => undefined);
+  planner.update(() => 'not valid');
   vi.advanceTimersByTime(250);
   expect(state()).toMatchObject({ plan: plan('/a'), isOld: true, isPending: false });
   expect(sent).toHaveLength(1);

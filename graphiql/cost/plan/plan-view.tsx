@@ -13,7 +13,7 @@ import { type PlanRow, rowsOf } from './rows.ts';
 
 /** The calls that the operation in the editor would make, and their number as a formula. */
 export function PlanView() {
-  const { plan, isOld, rejection, isPending } = useStore(planState);
+  const { plan, isOld, rejection, needsKey, isPending } = useStore(planState);
   const isRejected = rejection !== undefined || (!isOld && plan?.exceeded !== undefined);
   const [isOpen, setOpen] = useOpenPlan(isRejected);
   return (
@@ -30,6 +30,7 @@ export function PlanView() {
           {plan ? <Formula plan={plan} /> : null}
         </span>
       </summary>
+      {needsKey ? <p className="portico-note">The plan needs an API key.</p> : null}
       {rejection ? <p className="portico-note">{rejection.message}</p> : null}
       {rejection?.code ? <ErrorMeaning code={rejection.code} /> : null}
       {plan?.exceeded ? <ExcessNote {...plan.exceeded} /> : null}

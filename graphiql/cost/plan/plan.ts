@@ -8,7 +8,7 @@ import { fetchResponse } from '../../request/fetch-response.ts';
 import { operationNameIn } from '../../request/operation-name.ts';
 import { createStore, useStore } from '../../store.ts';
 import { isExplained } from '../mode-switch.tsx';
-import { createPlanner, noPlan, type PlanRequest, type PlanState } from './planner.ts';
+import { createPlanner, noPlan, type Planned, type PlanRequest, type PlanState } from './planner.ts';
 
 /** The time without an edit after which the plan is requested. */
 const DELAY_MS = 250;
@@ -45,21 +45,20 @@ export function usePlanner(): void {
   }, [texts, operationName, schema, key, tab, isOff]);
 }
 
-/** Undefined for texts that are not complete: the editors say what is missing in them. */
+/** Of a text that is not valid the editors say what is wrong. */
 function requestFrom(
   { query, ...texts }: ReturnType<ReturnType<typeof useEditedTexts>>,
   operationName: string | undefined,
   schema: GraphQLSchema | null | undefined,
-): PlanRequest | undefined {
+): Planned {
   try {
     const variables = tryParseJSONC(texts.variables);
     const headers = withKey((tryParseJSONC(texts.headers) ?? {}) as Record<string, string>);
-    const isValid = !schema || validate(schema, parse(query)).length === 0;
-    return isValid && keyIn(headers) !== undefined
-      ? { query, operationName: operationNameIn(query, operationName), variables, headers }
-      : undefined;
+    if (keyIn(headers) === undefined) return 'no key';
+    if (schema && validate(schema, parse(query)).length > 0) return 'not valid';
+    return { query, operationName: operationNameIn(query, operationName), variables, headers };
   } catch {
-    return undefined;
+    return 'not valid';
   }
 }
 

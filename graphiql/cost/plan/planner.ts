@@ -8,6 +8,9 @@ export interface PlanRequest {
   headers: Record<string, string>;
 }
 
+/** The operation of the editors, or why it has no plan. */
+export type Planned = PlanRequest | 'not valid' | 'no key';
+
 /** The response to `x-explain: plan`. */
 export interface PlanResponse {
   extensions?: { plan?: Plan };
@@ -20,10 +23,18 @@ export interface PlanState {
   isOld: boolean;
   /** Why the gateway has rejected the current text. */
   rejection: { message: string; code: string | undefined } | undefined;
+  /** True if there is no key to request the plan with. */
+  needsKey: boolean;
   isPending: boolean;
 }
 
-export const noPlan: PlanState = { plan: undefined, isOld: false, rejection: undefined, isPending: false };
+export const noPlan: PlanState = {
+  plan: undefined,
+  isOld: false,
+  rejection: undefined,
+  needsKey: false,
+  isPending: false,
+};
 
 export interface PlannerOptions {
   /** Sends a request with `x-explain: plan`. Rejects when `signal` aborts, or without a response. */
@@ -33,8 +44,8 @@ export interface PlannerOptions {
 }
 
 export interface Planner {
-  /** The operation has changed: after the delay, `read` returns it, or undefined if it cannot be planned. */
-  update(read: () => PlanRequest | undefined): void;
+  /** The operation has changed: after the delay, `read` returns it, or why it cannot be planned. */
+  update(read: () => Planned): void;
   /** Forgets the plan and aborts the request for one. */
   reset(): void;
 }
@@ -71,7 +82,8 @@ export function createPlanner({ send, onState, delayMs }: PlannerOptions): Plann
       show({ isPending: true });
       timer = setTimeout(() => {
         const next = read();
-        if (next) void request(next);
+        show({ needsKey: next === 'no key' });
+        if (typeof next === 'object') void request(next);
         else show({ isOld: true, rejection: undefined, isPending: false });
       }, delayMs);
     },

@@ -77,10 +77,10 @@ withChromium('says at the field what is wrong with a key, and offers the demo ke
 withChromium('asks for a key at its field, and reads the schema and plans with it', async () => {
   const { page, operations } = await startPage({ apiKey: '', env: { INTROSPECTION: 'key', LIVE: 'off' } });
   expect(await page.getByRole('button', { name: 'Use the demo key' }).count()).toBe(0);
+  await expect.poll(() => panelOf(page).panel.innerText()).toContain('plan needs an API key');
   await run(page);
-  await expect
-    .poll(() => page.locator('#api-key-problem').innerText())
-    .toBe('Every operation needs a key. Enter one here.');
+  const problem = page.locator('#api-key-problem');
+  await expect.poll(() => problem.innerText()).toBe('Every operation needs a key. Enter one here.');
   expect(await page.evaluate('document.activeElement.id')).toBe('api-key');
   await page.getByRole('button', { name: /^Execute query/ }).waitFor();
   expect([operations, await result(page)]).toEqual([[], '']);
