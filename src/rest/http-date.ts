@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The value of a field, by its name in lower case: empty if it is absent, joined if it is repeated (RFC 9110, 5.3). */
+/** The value of a field, by its name in lower case: empty if absent, joined if repeated (RFC 9110, 5.3), trimmed (5.5). */
 export function fieldOf(headers: IncomingHttpHeaders, name: string): string {
-  return String(headers[name] ?? '');
+  return String(headers[name] ?? '').trim();
 }
 
 /** In milliseconds since 1970; undefined for a text that is not a date in GMT. */

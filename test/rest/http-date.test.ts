@@ -5,7 +5,7 @@ const now = Date.parse('2026-03-02T14:05:00Z');
 
 it.each<[string | null, number | undefined]>([
   ['0', 0],
-  ['7', 7],
+  ['7 ', 7],
   ['3601', 3600],
   ['9'.repeat(400), 3600],
   ['Mon, 02 Mar 2026 14:05:30 GMT', 30],
