@@ -187,11 +187,10 @@ export function createDocuments({ documentCacheBytes, sources, validate, ...limi
       if (!given && typeof query !== 'string') return undefined;
       const text = String(query);
       const document = given ?? request.document ?? parseDocument(text);
-      const isKept = given !== undefined || kept.has(text);
       request.document = document;
       if (request.observer) request.observer.document = document;
       if (validate(document).length > 0) return undefined;
-      return { document, isKept };
+      return { document, isKept: given !== undefined || kept.has(text) };
     } catch (error) {
       return ignoreRequestError(error);
     }
