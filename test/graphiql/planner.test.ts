@@ -22,8 +22,7 @@ const request = (query: string): PlanRequest => ({
 });
 
 function start() {
-  const sent: { query: string; signal: AbortSignal; respond(response: PlanResponse): void; fail(): void }[] =
-    [];
+  const sent: { query: string; signal: AbortSignal; respond(_: PlanResponse): void; fail(): void }[] = [];
   const states: PlanState[] = [];
   const planner = createPlanner({
     send: ({ query }, signal) =>
@@ -33,7 +32,6 @@ function start() {
     onState: (state) => states.push(state),
     delayMs: 250,
   });
-  /** Changes the text, and waits. */
   const edit = (query: string, waitMs = 0) => {
     planner.update(() => request(query));
     vi.advanceTimersByTime(waitMs);
@@ -72,9 +70,11 @@ it('keeps the plan as an old one while the text is not complete, and after a rej
   const { planner, sent, state, edit, respond } = start();
   edit('{ a }', 250);
   await respond(0, { extensions: { plan: plan('/a') } });
-  planner.update(() => 'not valid');
-  vi.advanceTimersByTime(250);
-  expect(state()).toMatchObject({ plan: plan('/a'), isOld: true, isPending: false });
+  for (const [read, needsKey] of [['no key', true] as const, ['not valid', false] as const]) {
+    planner.update(() => read);
+    vi.advanceTimersByTime(250);
+    expect(state()).toMatchObject({ plan: plan('/a'), isOld: true, needsKey, isPending: false });
+  }
   expect(sent).toHaveLength(1);
   edit('{ b }', 250);
   await respond(1, { errors: [{ message: 'Too many.' }] });
