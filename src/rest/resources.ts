@@ -1,6 +1,7 @@
-/* The resources of the REST API (its document, section 2): readers and types. An absent value is `null`. */
+/* The resources of the REST API (its document, section 2): readers and types. A value may be absent. */
 import type { UpstreamError } from './errors.ts';
-import { areStrings, boolean, list, number, object, type Reader, requiredString, string } from './json.ts';
+import type { Reader } from './json.ts';
+import { areStrings, areUsual, boolean, list, number, object, requiredString, string } from './json.ts';
 
 /** The relations that `include` can expand (REST document, 4.2), in the order of the path. */
 export const relations = ['clients', 'projects'] as const;
@@ -85,7 +86,7 @@ export type Email = Decoded<typeof email>;
 const phoneNumber = object(
   'PhoneNumber',
   { id: string, value: string, ext: number, label: string, isPrimary: boolean },
-  ({ id, value, ext, label, isPrimary }) =>
+  ({ id, value, ext = 0, label, isPrimary }) =>
     areStrings(id, value, label) && Number.isFinite(ext) && typeof isPrimary === 'boolean',
 );
 export type PhoneNumber = Decoded<typeof phoneNumber>;
@@ -103,10 +104,12 @@ const client = object(
     phoneNumbers: list(phoneNumber),
     isPrimary: boolean,
   },
-  ({ id, name, firstName, lastName, partnerName, marketingOptOut, isPrimary }) =>
+  ({ id, name, firstName, lastName, partnerName, marketingOptOut, emails, phoneNumbers, isPrimary }) =>
     areStrings(id, name, firstName, lastName, partnerName) &&
     typeof marketingOptOut === 'boolean' &&
-    typeof isPrimary === 'boolean',
+    typeof isPrimary === 'boolean' &&
+    areUsual(emails, email) &&
+    areUsual(phoneNumbers, phoneNumber),
 );
 export type Client = Decoded<typeof client>;
 
@@ -143,8 +146,10 @@ const message = object(
     rawBody: string,
     attachments: list(attachment),
   },
-  ({ author, role, createdAt, text, isInternal, rawBody }) =>
-    areStrings(author, role, createdAt, text, rawBody) && typeof isInternal === 'boolean',
+  ({ author, role, createdAt, text, isInternal, rawBody, attachments }) =>
+    areStrings(author, role, createdAt, text, rawBody) &&
+    typeof isInternal === 'boolean' &&
+    areUsual(attachments, attachment),
 );
 export type Message = Decoded<typeof message>;
 

@@ -12,6 +12,7 @@ export type Input = ReturnType<typeof createInput>;
 
 const maxIdLength = 200;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const exampleUuid = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 // A proxy may decode %2F and resolve dot segments: out of the API, with the key. URL parsers take %2E for the dot.
 const dotSegment = /(^|[/\\])(\.|%2e){1,2}([/\\]|$)/i;
 
@@ -28,11 +29,7 @@ export function createInput({ siteIdPrefix, maxIds }: { siteIdPrefix: string; ma
     isSiteId: (text: string): text is SiteId => problemOfSiteId(text, siteIdPrefix) === undefined,
     /** The UUID in lower case. @throws InputError when it is none */
     conversationId(text: string): ConversationId {
-      if (!uuid.test(text)) {
-        throw new InputError(
-          'A conversation id must be a UUID, such as 5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00.',
-        );
-      }
+      if (!uuid.test(text)) throw new InputError(`A conversation id must be a UUID, such as ${exampleUuid}.`);
       return text.toLowerCase() as ConversationId;
     },
     /** The list itself. @throws InputError when it is too long */

@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  GraphQLBoolean,
   GraphQLError,
   type GraphQLField,
   GraphQLID,
@@ -229,13 +230,17 @@ function fieldSetter(
   if (!resolve) {
     // A property of what the REST API sent, which is never a promise.
     const property = definition.name;
-    const isOfStrings = hasStrings(getNullableType(definition.type));
+    const valueType = getNullableType(definition.type);
+    const isOfStrings = hasStrings(valueType);
+    const isOfBooleans = valueType === GraphQLBoolean;
     return (source, target, execution) => {
       const value = (source as Values)[property];
-      // Most are strings, which need no further call.
-      const isString = isOfStrings && typeof value === 'string';
-      if (isString) execution.reserve(value.length + 2);
-      target[name] = isString ? value : complete(value, execution);
+      // Most are strings or Booleans, which need no further call.
+      if (isOfStrings && typeof value === 'string') {
+        execution.reserve(value.length + 2);
+        target[name] = value;
+      } else if (isOfBooleans && typeof value === 'boolean') target[name] = value;
+      else target[name] = complete(value, execution);
     };
   }
   if (extensions.resources || extensions.resourceInData) projection.loads.push(info);
@@ -293,9 +298,9 @@ function listCompleter(complete: Complete, { loadsElements }: Projection): Compl
   return (values, execution) => {
     if (!Array.isArray(values)) throw failure;
     execution.reserve(values.length + 1);
-    const list: unknown[] = [];
+    // A copy, because an empty list would grow several times.
+    const list: unknown[] = values.slice();
     for (let n = 0; n < values.length; n += 1) {
-      list.push(null);
       if (loadsElements) execution.setSettled(list as unknown as Target, n, values[n], complete);
       else list[n] = complete(values[n], execution);
     }

@@ -71,7 +71,7 @@ const conversationSiteRef = objectType<rest.ConversationSite>(
         'The site itself. Selecting it makes one REST call for each distinct site; null if it does not exist or is not yours.',
       extensions: { resourceInData: 'site' satisfies Resource['kind'] },
       resolve: ({ id }, _, { loaders, input }, info) => {
-        if (id === null) return null;
+        if (id == null) return null;
         if (!input.isSiteId(id)) throw invalidValue('a site id');
         return loaders.site(id, includesOf(info), info);
       },
@@ -154,9 +154,8 @@ builder.queryFields((t) => ({
     extensions: { resources: resourcesNamed('conversation') },
     resolve: (_, { ids }, { input, loaders }, info) => {
       checkSlices(info);
-      return settleEach(input.idList(ids), (id) =>
-        loaders.conversationContext(input.conversationId(id), info),
-      );
+      const load = (id: string) => loaders.conversationContext(input.conversationId(id), info);
+      return settleEach(input.idList(ids), load);
     },
   }),
 }));

@@ -181,14 +181,14 @@ type Primary = Pick<rest.Client, 'id' | 'isPrimary'>;
 
 function primaryIn<T extends Primary>(
   items: readonly T[] | null | Promise<readonly T[] | null>,
-  id: string | null,
+  id: rest.Site['primaryClientId'],
 ): T | null | Promise<T | null> {
   if (isPromise(items)) return items.then((loaded) => primaryIn(loaded, id));
   return items && (primaryOf(items, id) as T | null);
 }
 
 /** A relation is searched once, however many copies of its site an operation selects: all search for the same `id`. */
-const primaryOf = memoized((items: readonly Primary[], id: string | null) => {
-  const named = id === null ? undefined : items.find((item) => item.id === id);
+const primaryOf = memoized((items: readonly Primary[], id: rest.Site['primaryClientId']) => {
+  const named = id == null ? undefined : items.find((item) => item.id === id);
   return named ?? items.find((item) => item.isPrimary === true) ?? null;
 });
