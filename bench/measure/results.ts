@@ -13,8 +13,10 @@ export interface Series {
   peakMb: number;
 }
 
-/** From the spawn of the process to the first 200 of `/readyz`. */
+/** From the spawn of the process to its first response. */
 export interface StartUp {
+  round: number;
+  contender: string;
   readyMs: number;
   rssMb: number;
 }

@@ -25,7 +25,7 @@ export async function measureAll(
     versions: installedVersions(),
     contenders: plan.contenders.map(({ id, title }) => ({ id, title })),
     series: [],
-    startUps: await measureStartUps(plan.startUps, upstreams.node.url),
+    startUps: await measureStartUps(plan, upstreams.node.url),
     latencies: [],
   };
   for (const workload of plan.workloads) {
