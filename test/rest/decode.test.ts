@@ -44,21 +44,26 @@ it('drops invalid elements of a list, counts each, and keeps the others in order
   expect(drift.sort()).toEqual([...twice, 'Site.clients', 'Site.clients', 'Site.clients']);
 });
 
-const readClients = (client: object, drift: Drift) => relationReaders.clients([client], 'clients', drift);
+const fieldsOf = (type: string) => Object.values((schema.getType(type) as GraphQLObjectType).getFields());
+const usual = (one: unknown) =>
+  isListType(one) ? [] : one === GraphQLFloat ? 1 : one === GraphQLBoolean || 'x';
+const usualOf = (type: string) =>
+  Object.fromEntries(fieldsOf(type).map((field) => [field.name, usual(field.type)]));
+
+const readClient = (client: object, drift: Drift) => relationReaders.clients([client], 'clients', drift);
+const readMessage = (one: object, drift: Drift) => contextTarget('').fromJson({ messages: [one] }, drift);
 
 it.each<[string, (element: object, drift: Drift) => void]>([
-  ['Client', readClients],
-  ['Email', (email, drift) => readClients({ emails: [email] }, drift)],
-  ['PhoneNumber', (number, drift) => readClients({ phoneNumbers: [number] }, drift)],
-  ['Message', (message, drift) => contextTarget('').fromJson({ messages: [message] }, drift)],
-])('counts the drift of each property of %s alone', (type, read) => {
-  const usual = (one: unknown) =>
-    isListType(one) ? [] : one === GraphQLFloat ? 1 : one === GraphQLBoolean || 'x';
-  const fields = Object.values((schema.getType(type) as GraphQLObjectType).getFields());
-  for (const { name } of fields) {
-    const element = Object.fromEntries(fields.map((field) => [field.name, usual(field.type)]));
+  ['Client', readClient],
+  ['Email', (email, drift) => readClient({ ...usualOf('Client'), emails: [email] }, drift)],
+  ['PhoneNumber', (number, drift) => readClient({ ...usualOf('Client'), phoneNumbers: [number] }, drift)],
+  ['Message', readMessage],
+  ['Attachment', (one, drift) => readMessage({ ...usualOf('Message'), attachments: [one] }, drift)],
+])('counts the drift of each property of %s alone, in an object that is usual but for it', (type, read) => {
+  for (const { name } of fieldsOf(type)) {
+    const element = { ...usualOf(type), [name]: {} };
     const drift: string[] = [];
-    read(Object.assign(element, { [name]: {} }), (field) => drift.push(field));
+    read(element, (field) => drift.push(field));
     expect([element[name], drift]).toEqual([null, [`${type}.${name}`]]);
   }
 });
