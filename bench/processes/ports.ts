@@ -22,7 +22,7 @@ export async function whenListening(port: number, child: ChildProcess): Promise<
     if (child.exitCode !== null)
       throw new Error(`${child.spawnargs.join(' ')} exited with ${child.exitCode}`);
     if (performance.now() > until) throw new Error(`${child.spawnargs.join(' ')} does not listen`);
-    await delay(20);
+    await delay(5);
   }
 }
 
