@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLSchema, ValidationRule } from 'graphql';
 import type { CoreConfig, CoreLimits } from './config/core.ts';
 import type { Settings } from './config/settings.ts';
 import type { Route } from './http/handler.ts';
@@ -8,8 +8,9 @@ import type { GatewayResponse, LateFields } from './http/response.ts';
 import type { Gauge } from './observers/gauges.ts';
 import type { StartObserver } from './observers/observer.ts';
 import type { BudgetOptions } from './operation/checks.ts';
-import type { Documents, Validate } from './operation/document.ts';
+import type { Documents } from './operation/document.ts';
 import type { DocumentSource, Phase, ReadInnerQuery } from './operation/types.ts';
+import type { Validate } from './operation/validate.ts';
 import type { UpstreamRequest, UpstreamResponse } from './rest/call.ts';
 import type { UpstreamParts } from './rest/stack.ts';
 import type { ErrorMask } from './schema/error-mask.ts';
@@ -76,6 +77,8 @@ export interface OperationParts {
   phases: readonly Phase[];
   lanes: readonly Lane[];
   sources: readonly DocumentSource[];
+  /** For every document, besides those of GraphQL. */
+  rules: readonly ValidationRule[];
   innerQueryOf?: ReadInnerQuery | undefined;
   /** Each is awaited before the port opens, and rejects if the gateway cannot serve. */
   starts: readonly (() => Promise<void>)[];

@@ -95,7 +95,6 @@ export function operationParts(core: PipelineCore, config: Config) {
       acceptedRequest,
       requiredKey(core),
       validDocument(core),
-      incremental.directives,
       // Before the check of the budget: a plan shows what is too expensive.
       explain.explainPlan(core),
       explain.callLimit(core),
@@ -117,6 +116,7 @@ export function operationParts(core: PipelineCore, config: Config) {
     ],
     lanes: [...polled.lanes, ...compiled.lanes],
     sources: documents.sources,
+    rules: incremental.rules,
     innerQueryOf: polled.innerQueryOf,
     starts: documents.starts,
     checks: documents.checks,

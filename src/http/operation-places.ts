@@ -1,4 +1,3 @@
-import type { Gauge } from '../observers/gauges.ts';
 import type { Signal } from '../rest/abort.ts';
 import { overloaded } from '../schema/errors.ts';
 
@@ -24,11 +23,7 @@ export function createOperationPlaces(limit: number) {
   };
   return {
     isFull,
-    gauge: {
-      name: 'portico_operations_active',
-      help: 'Operations being executed',
-      read: () => active,
-    } satisfies Gauge,
+    gauge: { name: 'portico_operations_active', help: 'Operations being executed', read: () => active },
     /** Counts an operation until the returned function is called or `disconnected` aborts. @throws GraphQLError at the limit */
     enter(apiKey: string, disconnected: Signal): () => void {
       if (isFull(apiKey)) throw overloaded();

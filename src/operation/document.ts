@@ -1,16 +1,5 @@
 import { hash } from 'node:crypto';
-import {
-  type DocumentNode,
-  ExecutableDefinitionsRule,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  isExecutableDefinitionNode,
-  NoSchemaIntrospectionCustomRule,
-  OverlappingFieldsCanBeMergedRule,
-  type ValidationRule,
-  validate as validateBy,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, getOperationAST } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { CoreConfig } from '../config/core.ts';
@@ -18,64 +7,34 @@ import { memoized } from '../rest/memo.ts';
 import { ignoreRequestError, tooComplex, unknownOperation } from '../schema/errors.ts';
 import { documentText, located, parseSource } from '../schema/locations.ts';
 import { complexityOf } from './fields.ts';
-import { inParallel } from './rules-in-parallel.ts';
 import type { DocumentSource, Phase, RequestContext } from './types.ts';
+import type { Validate } from './validate.ts';
 
 export type DocumentLimits = Pick<CoreConfig, 'characters' | 'tokens' | keyof typeof words>;
-
-type DocumentPhaseOptions = Pick<CoreConfig, 'introspection' | 'maxErrors' | 'tokens'> &
-  Pick<Documents, 'parseDocument'>;
 
 /**
  * Parses and validates a document, once for each text. One over the limits is rejected before it is validated, in time
  * proportional to its text; one that was found otherwise than by its text may be of any size.
  */
-export function validDocument(options: DocumentPhaseOptions): Phase {
-  const { parseDocument, introspection, tokens } = options;
-  const isHidden = introspection === 'off';
-  // The last of the errors may be that there are too many.
-  const maxErrors = Math.max(options.maxErrors - 1, 1);
-  /** All rules of the server and of its plugins: it has the same for every document. */
-  let executable: ValidationRule | undefined;
-  const errorsOf = memoized(
-    (document: DocumentNode, schema: GraphQLSchema, rules: readonly ValidationRule[]) => {
-      executable ??= inParallel(withOwnRule(rules));
-      // With types, which cannot be executed, misspelt names would be compared with its own, of any length.
-      const isExecutable = document.definitions.every(isExecutableDefinitionNode);
-      const rule = isExecutable ? executable : ExecutableDefinitionsRule;
-      const errors = errorsBy(rule, maxErrors, schema, document);
-      for (const error of errors) {
-        // Misspelt names get no suggestions from a hidden schema.
-        if (isHidden) error.message = error.message.replace(/ Did you mean .+$/s, '');
-        // Until its stack is read, an error retains the objects of the frames in which it was created: many times
-        // the memory of the document.
-        void error.stack;
-        // The server has 400, for each error of a request.
-        Object.assign(error.extensions, { http: { spec: true, status: 422 } });
-      }
-      return errors;
-    },
-  );
+export function validDocument(core: Documents & Omit<DocumentsOptions, 'sources'>): Phase {
   return {
     onParse({ context, params: { source }, setParseFn }) {
       const { document, observer, params } = context as Partial<RequestContext> & { params?: GraphQLParams };
       const text: string = typeof source === 'string' ? source : source.body;
-      setParseFn(() => located(document ?? parseDocument(text)));
+      setParseFn(() => located(document ?? core.parseDocument(text)));
       return ({ result }) => {
         if (!(result instanceof Error)) {
           if (observer) observer.document = result as DocumentNode;
           return checkOperationName(result as DocumentNode, params?.operationName);
         }
         // The parser has no code for its limit.
-        if (TOO_MANY_TOKENS.test(result.message)) throw tooComplex([`more than ${tokens} tokens`]);
+        if (TOO_MANY_TOKENS.test(result.message)) throw tooComplex([`more than ${core.tokens} tokens`]);
         // The server takes what is left here for an error of the syntax.
         if (result instanceof GraphQLError && result.extensions.code) throw result;
       };
     },
-    onValidate({ addValidationRule, setValidationFn }) {
-      addValidationRule(hasRootType);
-      if (isHidden) addValidationRule(NoSchemaIntrospectionCustomRule);
-      setValidationFn((schema, document, rules) => errorsOf(document, schema, rules));
+    onValidate({ setValidationFn }) {
+      setValidationFn((_, document) => core.validate(document));
     },
   };
 }
@@ -107,37 +66,6 @@ const words = {
   selections: 'selections',
   introspectionAliases: 'aliases in introspection',
 };
-
-/** The server's rule against conflicting fields is an older one, which bounds neither its work nor its messages. */
-function withOwnRule(rules: readonly ValidationRule[]): ValidationRule[] {
-  return [...rules.filter(({ name }) => !OVERLAPPING_RULE.test(name)), OverlappingFieldsCanBeMergedRule];
-}
-
-/** In the bundle the functions of one name are numbered. */
-const OVERLAPPING_RULE = /^OverlappingFieldsCanBeMergedRule\d*$/;
-
-/** The rule for subscriptions throws an error of its own if a directive at the root has a variable. */
-function errorsBy(rule: ValidationRule, maxErrors: number, schema: GraphQLSchema, document: DocumentNode) {
-  try {
-    return validateBy(schema, document, [rule], { maxErrors });
-  } catch (error) {
-    if (error instanceof GraphQLError) return [error];
-    throw error;
-  }
-}
-
-/** Rejects operations without a root type in the schema, which GraphQL's own rules leave to the execution. */
-const hasRootType: ValidationRule = (context) => ({
-  OperationDefinition(node) {
-    if (context.getSchema().getRootType(node.operation)) return;
-    const reason = node.operation === 'subscription' ? 'live queries need LIVE=on' : 'the API is read-only';
-    const message = `There is no ${node.operation} here: ${reason}.`;
-    context.reportError(new GraphQLError(message, { nodes: node }));
-  },
-});
-
-/** Returns what is wrong with a document, by the rules for every document. */
-export type Validate = (document: DocumentNode) => readonly GraphQLError[];
 
 /** The operator's own documents: one that was sent as text never is, even if the text is the same. */
 export const operatorDocuments = new WeakSet<DocumentNode>();

@@ -1,12 +1,13 @@
+import type { ValidationRule } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { OperationParts, PipelineCore, PipelineSettings } from '../composition.ts';
-import { memoized } from '../rest/memo.ts';
 import type { Context } from '../schema/builder.ts';
 import { createInput } from '../schema/input.ts';
 import { ResponseBudget } from '../schema/response-budget.ts';
-import { createDocuments, type Validate } from './document.ts';
+import { createDocuments } from './document.ts';
 import { rejectingLoaders } from './required-key.ts';
 import type { DocumentSource, RequestContext } from './types.ts';
+import { createValidate } from './validate.ts';
 
 interface PipelineOptions extends PipelineSettings {
   /** What executes operations: the lists of `features.ts`. */
@@ -33,9 +34,10 @@ const withoutOwnParts = {
 export function createPipeline({ operationParts, ...settings }: PipelineOptions) {
   const { schema } = settings;
   const input = createInput(settings);
-  // `yoga`, `parts` and the elements of `sources` come below, from the core: nothing reads them before.
-  const validate: Validate = memoized((document) => yoga.getEnveloped({}).validate(schema, document));
+  // `parts` and the elements of `rules` and `sources` come below, from the core: nothing reads them before.
+  const rules: ValidationRule[] = [];
   const sources: DocumentSource[] = [];
+  const validate = createValidate({ ...settings, rules });
   const core: PipelineCore = {
     ...settings,
     ...createDocuments({ ...settings, sources, validate }),
@@ -44,6 +46,7 @@ export function createPipeline({ operationParts, ...settings }: PipelineOptions)
     innerQueryOf: (...operation) => parts.innerQueryOf?.(...operation),
   };
   const parts: OperationParts = operationParts(core);
+  rules.push(...parts.rules);
   sources.push(...parts.sources);
 
   const yoga = createYoga<RequestContext, Context>({

@@ -68,11 +68,9 @@ export const errorLocations: Phase = {
     setResult(
       mapParts(result as Result, (part) => {
         const { errors } = part;
-        if (!errors) return part;
-        return {
-          ...part,
-          stringify: (result) => JSON.stringify({ ...result, errors: errors.map(withoutMarks) }),
-        };
+        const stringify = (result: IncrementalResult) =>
+          JSON.stringify({ ...result, errors: errors?.map(withoutMarks) });
+        return errors ? { ...part, stringify } : part;
       }),
     );
   },

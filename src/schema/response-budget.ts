@@ -59,9 +59,7 @@ export class ResponseBudget {
   }
 }
 
-interface Context {
-  response: ResponseBudget;
-}
+type Context = { response: ResponseBudget };
 
 /** Wraps resolvers so that they count against the budget of their operation (`Context.response`). */
 export function withBoundedFields(schema: GraphQLSchema): GraphQLSchema {

@@ -15,11 +15,7 @@ import { conversation, type Script, sendSite, startUpstream } from './upstream.t
 
 export const apiKey = 'test-key-0123456789abcdef';
 
-const placeholders: Example = {
-  apiKey,
-  siteId: 'SITE-1001',
-  conversationId: conversation,
-};
+const placeholders: Example = { apiKey, siteId: 'SITE-1001', conversationId: conversation };
 
 /** Settings in capitals, as the environment has them, and other values for constants of the gateway. */
 export type TestSettings = { [name in Uppercase<string>]?: string | undefined } & Partial<

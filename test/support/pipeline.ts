@@ -19,13 +19,7 @@ export async function startPipeline(client: UpstreamClient, settings: TestSettin
     operationParts: (core) => operationParts(core, config),
   });
   await pipeline.start();
-  const { listener } = createHandler({
-    ...config,
-    ...pipeline,
-    client,
-    routes: [],
-    onFault,
-  });
+  const { listener } = createHandler({ ...config, ...pipeline, client, routes: [], onFault });
   const { url } = await startServer(listener, config);
   return { url: `${url}/graphql`, faults };
 }

@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type DocumentNode, GraphQLError, parse } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
-import { operatorDocuments, type Validate } from '../../operation/document.ts';
+import { operatorDocuments } from '../../operation/document.ts';
 import type { Phase } from '../../operation/types.ts';
+import type { Validate } from '../../operation/validate.ts';
 import { isObject } from '../../rest/json.ts';
 import { badRequest, persistedQueryRejected } from '../../schema/errors.ts';
 

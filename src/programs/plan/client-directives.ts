@@ -48,10 +48,7 @@ export function asSent(definitions: readonly DefinitionNode[]): readonly Definit
 /** The names of the variables that something uses. */
 function variablesIn(document: DocumentNode): Set<string> {
   const names = new Set<string>();
-  visit(document, {
-    VariableDefinition: () => false,
-    Variable: ({ name }) => void names.add(name.value),
-  });
+  visit(document, { VariableDefinition: () => false, Variable: ({ name }) => void names.add(name.value) });
   return names;
 }
 

@@ -52,9 +52,9 @@ const projectRef = objectType<rest.Project>(
 );
 
 const listedLevels = Object.fromEntries(
-  Object.entries(serviceLevels).map(([level, label]) => [
+  Object.entries(serviceLevels).map(([level, text]) => [
     level,
-    { description: `"${label}" in the REST API.` },
+    { description: `"${text}" in the REST API.` },
   ]),
 );
 
