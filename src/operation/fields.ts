@@ -108,8 +108,9 @@ function measured(document: DocumentNode): Complexity {
   const known = new Map<string, Complexity>();
 
   function ofSelections({ selectionSet }: { selectionSet?: SelectionSetNode | undefined }): Complexity {
+    if (!selectionSet) return nothing;
     const total = { ...nothing };
-    for (const selection of selectionSet?.selections ?? []) add(total, ofSelection(selection));
+    for (const selection of selectionSet.selections) add(total, ofSelection(selection));
     return total;
   }
 
