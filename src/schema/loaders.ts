@@ -49,12 +49,8 @@ export class OperationCalls {
   constructor(client: UpstreamClient, caller: Caller, maxUpstreamCalls: number) {
     this.budget = new CallBudget(maxUpstreamCalls);
     this.#client = client;
-    const { apiKey, keyHash, signal, request } = caller;
     this.#caller = {
-      apiKey,
-      keyHash,
-      signal,
-      request,
+      ...caller,
       budget: this.budget,
       report: (call, startedAtMs) => this.#onCall(call, startedAtMs),
       onNotices: (notices) => {

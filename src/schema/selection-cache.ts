@@ -8,18 +8,17 @@ export function cacheBySelection<
   I extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'variableValues'>,
   T extends object | number,
 >(derive: (info: I) => { value: T; isConstant: boolean }): (info: I) => T {
-  const valuesOf = new WeakMap<object, WeakMap<object, T>>();
+  const constants = new WeakMap<object, T>();
+  const byVariables = new WeakMap<object, WeakMap<object, T>>();
   return (info) => {
     const { fieldNodes, variableValues } = info;
     const [node, another] = fieldNodes;
     const nodes = node && !another ? node : fieldNodes;
-    const values = valuesOf.get(nodes) ?? new WeakMap<object, T>();
-    const known = values.get(anyVariables) ?? values.get(variableValues);
+    const known = constants.get(nodes) ?? byVariables.get(nodes)?.get(variableValues);
     if (known !== undefined) return known;
     const { value, isConstant } = derive(info);
-    valuesOf.set(nodes, values.set(isConstant ? anyVariables : variableValues, value));
+    if (isConstant) constants.set(nodes, value);
+    else byVariables.set(nodes, (byVariables.get(nodes) ?? new WeakMap()).set(variableValues, value));
     return value;
   };
 }
-
-const anyVariables = {};

@@ -220,11 +220,11 @@ function fieldSetter(
   const loadsElements = extensions.resources !== undefined;
   // The elements of a list share it: its `path` has no indices.
   const info = {
+    ...projection,
     fieldName: definition.name,
     fieldNodes: nodes,
     returnType: definition.type,
     parentType: type,
-    ...projection,
   } as unknown as GraphQLResolveInfo;
   const complete = valueCompleter(definition.type, info, { ...projection, loadsElements });
   if (!resolve) {
