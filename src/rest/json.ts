@@ -39,7 +39,8 @@ const MAX_VALUES = 1_000_000;
 
 /** Undefined for a text that is not JSON. @throws UpstreamInvalidResponse for one that would take much memory */
 export function parse(text: string): unknown {
-  if (text.length > MAX_VALUES && valuesIn(text) > MAX_VALUES)
+  // A value takes two characters, with the comma or the brackets around it.
+  if (text.length > 2 * MAX_VALUES && valuesIn(text) > MAX_VALUES)
     throw new UpstreamInvalidResponse(`it has more than ${MAX_VALUES} values`);
   try {
     return JSON.parse(text);
@@ -50,9 +51,7 @@ export function parse(text: string): unknown {
 
 /** An estimate by the brackets and commas of a text. Those in strings count too: a text has few of them. */
 function valuesIn(text: string): number {
-  const brackets = countOf(text, '[') + countOf(text, '{');
-  // A value takes two characters, with the comma or the brackets around it.
-  return text.length > 2 * MAX_VALUES ? brackets + countOf(text, ',') : brackets;
+  return countOf(text, '[') + countOf(text, '{') + countOf(text, ',');
 }
 
 function countOf(text: string, character: string): number {

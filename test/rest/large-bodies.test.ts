@@ -11,7 +11,7 @@ import { bareSite, sendSite, siteFromPath, startUpstream } from '../support/upst
 const query = (id: string) => `{ site(id: "${id}") { id } }`;
 
 it.each([
-  ['lists', '['.repeat(1_100_000)],
+  ['lists', '['.repeat(2_100_000)],
   ['closed lists', `${'['.repeat(1_100_000)}${']'.repeat(1_100_000)}`],
   ['objects', `{"id":"SITE-1","x":${'{"a":'.repeat(1_000_000)}`],
   ['two million empty objects', `{"id":"SITE-1","x":[${'{},'.repeat(2_000_000)}{}]}`],
