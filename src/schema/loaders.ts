@@ -49,8 +49,13 @@ export class OperationCalls {
   constructor(client: UpstreamClient, caller: Caller, maxUpstreamCalls: number) {
     this.budget = new CallBudget(maxUpstreamCalls);
     this.#client = client;
+    // A spread, with properties after it, would take a seventh of an operation on Node 20.
+    const { apiKey, keyHash, signal, request } = caller;
     this.#caller = {
-      ...caller,
+      apiKey,
+      keyHash,
+      signal,
+      request,
       budget: this.budget,
       report: (call, startedAtMs) => this.#onCall(call, startedAtMs),
       onNotices: (notices) => {
