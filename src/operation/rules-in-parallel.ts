@@ -1,11 +1,7 @@
 import { type ASTNode, type ASTVisitor, getEnterLeaveForKind, type Kind, type ValidationRule } from 'graphql';
 
 /** A rule on its way through a document. */
-interface Visit {
-  visitor: ASTVisitor;
-  rule: ValidationRule;
-  skipped?: ASTNode | undefined;
-}
+type Visit = { rule: ValidationRule; visitor: ASTVisitor; skipped?: ASTNode | undefined };
 
 /**
  * One rule with the errors of several, for `validate` of graphql-js. That asks every rule for its functions for each of forty
