@@ -23,7 +23,7 @@ export function fullPlan(contenders: readonly Contender[]): Plan {
   return { workloads, contenders, turnSeconds: TURN_SECONDS, ...repetitions };
 }
 
-/** A look while one works: two minutes, without those that are far behind. */
+/** A look while one works: three minutes, without those that are far behind. */
 export function quickPlan(contenders: readonly Contender[]): Plan {
   return {
     workloads: workloads.filter(({ id }) => id !== 'w8' && id !== 'w10'),
