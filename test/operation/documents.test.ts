@@ -18,6 +18,14 @@ it('validates a document once, a trusted one too, however many requests have it'
   expect(operations.validate(document)).toBe(errors);
 });
 
+it('validates the use of both directives', () => {
+  const { operations } = createIdleGateway(testConfig({ LIVE: 'on' }), composition);
+  const query = 'subscription($l: String) { ... @defer(label: $l) { live { health @stream { body } } } }';
+  const messages = operations.validate(parse(query)).map(({ message }) => message);
+  for (const part of ['must be a static string', 'root subscription type', 'non-list field'])
+    expect(messages).toContainEqual(expect.stringContaining(part));
+});
+
 it('validates by all rules in parallel as graphql-js does', () => {
   const parallel = [inParallel(specifiedRules)];
   // Of no other rule are the functions for every kind of nodes.

@@ -249,10 +249,7 @@ it('reports the faults of a manifest and of what cannot be read, and plans the r
 
 it('prints names and texts of files without escape sequences', async () => {
   const name = 'a\u001b[31m\n::error::b\u009b\u202e.graphql';
-  const folder = await writeFiles({
-    [name]: '{ "\\u001b[31m\u2028" }',
-    [`good${name}`]: '{ __typename }',
-  });
+  const folder = await writeFiles({ [name]: '{ "\\u001b[31m\u2028" }', [`good${name}`]: '{ __typename }' });
   const files = [join(folder, name), join(folder, `good${name}`)];
   const args = [programPath('main.ts'), 'plan', ...files];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
