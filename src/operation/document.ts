@@ -33,9 +33,7 @@ export function validDocument(core: Documents & Omit<DocumentsOptions, 'sources'
         if (result instanceof GraphQLError && result.extensions.code) throw result;
       };
     },
-    onValidate({ setValidationFn }) {
-      setValidationFn((_, document) => core.validate(document));
-    },
+    onValidate: ({ setValidationFn }) => setValidationFn((_, document) => core.validate(document)),
   };
 }
 

@@ -68,9 +68,11 @@ export const errorLocations: Phase = {
     setResult(
       mapParts(result as Result, (part) => {
         const { errors } = part;
-        const stringify = (result: IncrementalResult) =>
-          JSON.stringify({ ...result, errors: errors?.map(withoutMarks) });
-        return errors ? { ...part, stringify } : part;
+        if (!errors) return part;
+        return {
+          ...part,
+          stringify: (result) => JSON.stringify({ ...result, errors: errors.map(withoutMarks) }),
+        };
       }),
     );
   },

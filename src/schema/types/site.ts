@@ -52,9 +52,9 @@ const projectRef = objectType<rest.Project>(
 );
 
 const listedLevels = Object.fromEntries(
-  Object.entries(serviceLevels).map(([level, text]) => [
+  Object.entries(serviceLevels).map(([level, label]) => [
     level,
-    { description: `"${text}" in the REST API.` },
+    { description: `"${label}" in the REST API.` },
   ]),
 );
 
