@@ -20,7 +20,8 @@ function seriesOf(before: readonly Sample[], after: readonly Sample[]): Series {
     const { name, value } = sample;
     const earlier = first.get(nameOf(sample));
     if (earlier === undefined) return [nameOf(sample), `_x40 ${value}x80`];
-    const isCounter = /_(total|bucket|count|sum)$/.test(name);
+    // `nodejs_active_handles_total` and its like are gauges, which may fall.
+    const isCounter = /_(total|bucket|count|sum)$/.test(name) && !name.startsWith('nodejs_active_');
     return [nameOf(sample), isCounter ? `0+${value - earlier}x120` : `${value}x120`];
   });
   return { ...isUp, ...Object.fromEntries(series) };
