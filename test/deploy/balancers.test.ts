@@ -19,7 +19,7 @@ import { freePort } from '../support/ports.ts';
 import { sendJson, sendSite, sendSiteOrStatus, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 /** More than the gateways, so that some gateway has several and each probably one. */
-const keys = Array.from({ length: 24 }, (_, n) => `balanced-key-0123456789-${n}`);
+const keys = Array.from({ length: 48 }, (_, n) => `balanced-key-0123456789-${n}`);
 
 /** A double of a gateway: it responds with its number. */
 async function startDouble(number: number, address: { host?: string; port?: number } = {}) {
