@@ -43,9 +43,9 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     url: options.upstreamUrl,
     drift: drift.count,
     onDeprecation: reports.onDeprecation,
-    onFailure(call, { keyHash, request }, error) {
+    onFailure(call, { key, request }, error) {
       const code = codeOfCall(call.status, error);
-      reports.onFailure(call, { requestId: request?.requestId, owner: keyHash, code, error });
+      reports.onFailure(call, { requestId: request?.requestId, owner: key.hash, code, error });
     },
   });
   const isObserved = observers.some(({ trace, onFinished }) => trace || onFinished);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestObserver } from '../operation/types.ts';
+import { apiKeyOf } from '../rest/caller.ts';
 import { badRequest, internalError, overloaded } from '../schema/errors.ts';
 import { askLanes, type LaneOptions } from './lanes.ts';
 import { createOperationPlaces } from './operation-places.ts';
@@ -53,9 +54,9 @@ export function createHandler(given: HandlerOptions) {
     res.onRejected = undefined;
     const observer = observe?.(req, res);
     // Before the body is read, so that a rejection costs next to nothing.
-    const apiKey = apiKeyFrom(req.headers['x-api-key']) ?? '';
-    if (places.isFull(apiKey)) return sendError(res, overload);
-    askLanes(options, req, res, apiKey, observer);
+    const key = apiKeyOf(apiKeyFrom(req.headers['x-api-key']) ?? '');
+    if (places.isFull(key)) return sendError(res, overload);
+    askLanes(options, req, res, key, observer);
   }
 
   const listener: Listener = (req, res) => {

@@ -3,7 +3,7 @@ import type { DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
 import type { RequestContext, RequestObserver } from '../operation/types.ts';
-import { createCaller } from '../rest/caller.ts';
+import { type ApiKey, createCaller } from '../rest/caller.ts';
 import type { UpstreamClient } from '../rest/client.ts';
 import { mapPromise, whenSettled } from '../rest/sync-promise.ts';
 import { OperationCalls } from '../schema/loaders.ts';
@@ -21,7 +21,7 @@ export type Next = (streamRejection?: GraphQLError) => void;
 export interface LaneRequest {
   readonly req: IncomingMessage;
   readonly res: GatewayResponse;
-  readonly apiKey: string;
+  readonly key: ApiKey;
   readonly calls: OperationCalls;
   readonly observer: RequestObserver | undefined;
   /** Set once a lane has found it. */
@@ -47,20 +47,20 @@ export interface LaneOptions
   onFault(fault: unknown, res: GatewayResponse): void;
 }
 
-/** Asks the lanes in turn, and the full pipeline last. `apiKey`: empty if the request has no usable key. */
+/** Asks the lanes in turn, and the full pipeline last. The text of `key` is empty if the request has no usable one. */
 export function askLanes(
   options: LaneOptions,
   req: IncomingMessage,
   res: GatewayResponse,
-  apiKey: string,
+  key: ApiKey,
   observer: RequestObserver | undefined,
 ): void {
   const { lanes, fullPipelineFields, places, onFault } = options;
-  const calls = apiKey === '' ? undefined : createCalls(options, apiKey, res, observer);
+  const calls = key.text === '' ? undefined : createCalls(options, key, res, observer);
   const request: LaneRequest | undefined = calls && {
     req,
     res,
-    apiKey,
+    key,
     calls,
     observer,
     document: undefined,
@@ -90,7 +90,7 @@ export function askLanes(
     paramsPromise ??= mapPromise(paramsFrom(req, options.maxBodyBytes), (params) => {
       if (observer) observer.params = params;
       // Taken once the body is read, until the response is written: a slow client holds no place.
-      leavePlace = places.enter(apiKey, res.disconnected);
+      leavePlace = places.enter(key, res.disconnected);
       return params;
     });
     return paramsPromise;
@@ -128,14 +128,14 @@ export function askLanes(
 
 function createCalls(
   { client, operationTimeoutMs, maxUpstreamCalls, maxCallsOf }: LaneOptions,
-  apiKey: string,
+  key: ApiKey,
   res: GatewayResponse,
   observer: RequestObserver | undefined,
 ): OperationCalls {
-  const caller = createCaller(apiKey, res.disconnected, operationTimeoutMs, res);
+  const caller = createCaller(key, res.disconnected, operationTimeoutMs, res);
   const maxCalls = maxCallsOf?.(res.req.headers) ?? Infinity;
   const calls = new OperationCalls(client, caller, Math.min(maxCalls, maxUpstreamCalls));
   res.calls = calls;
-  observer?.onCalls(caller.keyHash, calls);
+  observer?.onCalls(key.hash, calls);
   return calls;
 }

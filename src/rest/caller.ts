@@ -2,18 +2,25 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Aborter, type Signal } from './abort.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './errors.ts';
-import { kept } from './memo.ts';
 import type { Notices } from './notices.ts';
 
-export interface KeyHolder {
+/** All requests with one key share this object, by which each part finds what it knows of the key. */
+export interface ApiKey {
   /** Sent to the upstream as it came, and nowhere else. */
-  readonly apiKey: string;
+  readonly text: string;
   /** SHA-256 of the whole key, in hex: identifies the key in everything that outlives a request. */
-  readonly keyHash: string;
+  readonly hash: string;
 }
 
+const createKey = (text: string): ApiKey => ({ text, hash: hash('sha256', text) });
+/** Of more keys the one whose latest request is the oldest is forgotten, with what is known of it: 1.5 kB at most. */
+const keys = new LRUCache<string, ApiKey>({ max: 10_000, memoMethod: createKey });
+/** The key of this text. `memo` alone copies its options at each call. */
+export const apiKeyOf = (text: string) => keys.get(text) ?? (keys.memo(text) as ApiKey);
+
 /** On whose behalf REST calls are made: a key, and one operation. */
-export interface Caller extends KeyHolder {
+export interface Caller {
+  readonly key: ApiKey;
   /** Aborts when the response is not needed any more, with the UpstreamError that says why. */
   readonly signal: Signal;
   /** The REST calls that the operation may make; absent: any number. */
@@ -71,12 +78,9 @@ export interface UpstreamCall {
   ageMs?: number | undefined;
 }
 
-const hashes = new LRUCache<string, string>({ max: 1000, memoMethod: (apiKey) => hash('sha256', apiKey) });
-export const keyHashOf = (apiKey: string) => kept(hashes, apiKey);
-
 /** Its signal aborts after `timeoutMs`, or when `disconnected` does, until which the timer is pending. */
 export function createCaller(
-  apiKey: string,
+  key: ApiKey,
   disconnected: Signal,
   timeoutMs: number,
   request?: Caller['request'],
@@ -89,7 +93,7 @@ export function createCaller(
   };
   if (disconnected.aborted) cancel();
   else disconnected.addEventListener('abort', cancel);
-  return { apiKey, keyHash: keyHashOf(apiKey), signal, request };
+  return { key, signal, request };
 }
 
 /** Aborts `signal` with an UpstreamTimeout after `timeoutMs`. The timer does not keep the process running. */

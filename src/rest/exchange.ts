@@ -100,7 +100,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#request) return;
     const { maxUpstreamBytes } = this.#options;
     const bytes = Math.min(this.#declared || maxUpstreamBytes, maxUpstreamBytes);
-    if (!this.#room.take(this.#request.caller.keyHash, bytes)) {
+    if (!this.#room.take(this.#request.caller.key.hash, bytes)) {
       this.#room.waiting.add(this);
       this.#controller?.pause();
       return;
@@ -144,15 +144,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Gives the room back; the part of the parsed body only when the operation ends. */
-  #leaveRoom({ keyHash, budget, signal }: Caller, isFailed: boolean): void {
+  #leaveRoom({ key, budget, signal }: Caller, isFailed: boolean): void {
     const room = this.#room;
     // Only the call of an operation has a budget.
     const isHeld = budget && !isFailed && !signal.aborted;
     const held = isHeld ? Math.min(this.#size, this.#taken) : 0;
     room.waiting.delete(this);
-    room.giveBack(keyHash, this.#taken - held);
+    room.giveBack(key.hash, this.#taken - held);
     // Without `this`, which has the body.
-    if (isHeld) signal.addEventListener('abort', () => room.giveBack(keyHash, held));
+    if (isHeld) signal.addEventListener('abort', () => room.giveBack(key.hash, held));
   }
 
   #end(request: UpstreamRequest, outcome: Outcome): void {

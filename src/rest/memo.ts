@@ -1,5 +1,3 @@
-import type { LRUCache } from 'lru-cache';
-
 /** A function that reads a value once for each object; further arguments count at the first call alone. */
 export function memoized<K extends WeakKey, A extends unknown[], V>(
   read: (key: K, ...more: A) => V,
@@ -21,9 +19,4 @@ export function latestOf<K extends string | number, V>(read: (key: K) => V): (ke
     if (latest?.key !== key) latest = { key, value: read(key) };
     return latest.value;
   };
-}
-
-/** The value of a key, which `memoMethod` creates if it is new. `memo` alone copies its options at each call. */
-export function kept<V extends object | string>(values: LRUCache<string, V>, key: string): V {
-  return values.get(key) ?? (values.memo(key) as V);
 }

@@ -88,7 +88,7 @@ export function singleFlight(): Layer {
 function find(calls: readonly InFlightCall[], { caller, target }: UpstreamRequest, samePathOnly: boolean) {
   const isOfSame = ({ request }: InFlightCall) =>
     request.target.resource === target.resource &&
-    request.caller.keyHash === caller.keyHash &&
+    request.caller.key.hash === caller.key.hash &&
     !request.signal.aborted;
   // The texts of the larger paths are made only to compare them with one.
   if (!calls.some(isOfSame)) return undefined;

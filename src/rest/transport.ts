@@ -94,7 +94,7 @@ function headersOf(request: UpstreamRequest, traceparent: string | undefined): R
     'accept-encoding': 'identity',
     // Common firewall rules block a request without one.
     'user-agent': userAgent,
-    'x-api-key': request.caller.apiKey,
+    'x-api-key': request.caller.key.text,
   };
   if (traceparent !== undefined) headers.traceparent = traceparent;
   return headers;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { coreLimits } from '../../src/config/core.ts';
 import { type Send, UpstreamRequest, type UpstreamResponse } from '../../src/rest/call.ts';
-import type { UpstreamCall } from '../../src/rest/caller.ts';
+import { apiKeyOf, type UpstreamCall } from '../../src/rest/caller.ts';
 import {
   UpstreamCancelled,
   UpstreamInvalidResponse,
@@ -34,7 +34,7 @@ function start(options: Partial<BreakerOptions> = {}) {
   });
   /** Begins a call, and returns what ends it; null: it is rejected. */
   const begin = (key: string, resource: string) =>
-    breaker.isRejecting(key) ? null : breaker.acquire(key, resource);
+    breaker.isRejecting(apiKeyOf(key)) ? null : breaker.acquire(apiKeyOf(key), resource);
   /** Makes one call; false: it is rejected. */
   const call = (key: string, resource: string, outcome: Outcome): boolean => {
     const end = begin(key, resource);
@@ -196,7 +196,7 @@ function admissionOf(outcome: UpstreamResponse | Error, { connections = 100, isS
   let count = 0;
   const run = (report = (_: UpstreamCall) => {}) => {
     count += 1;
-    const caller = { apiKey: '', keyHash: '', signal: new AbortController().signal, report };
+    const caller = { key: apiKeyOf(''), signal: new AbortController().signal, report };
     return responseTo(admitted, new UpstreamRequest(caller, new SiteTarget(`SITE-${count}`, [])));
   };
   return { breaker, run };

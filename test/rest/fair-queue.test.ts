@@ -1,6 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { apiKeyOf } from '../../src/rest/caller.ts';
 import { FairQueue } from '../../src/rest/guards/fair-queue.ts';
 
 interface Entry {
@@ -21,7 +22,7 @@ function start({ connections, maxQueued = 10_000 }: { connections: number; maxQu
   const acquire = (key: string): Entry => {
     const entry: Entry = { key, state: 'waiting', isAtOnce: false, release: () => {} };
     entries.push(entry);
-    const permit = queue.acquire(key);
+    const permit = queue.acquire(apiKeyOf(key));
     if (!permit) entry.state = 'rejected';
     else {
       permit.onEnd = (isAdmitted) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { BodyRoom } from '../../src/rest/bodies.ts';
-import { createCaller } from '../../src/rest/caller.ts';
+import { apiKeyOf, createCaller } from '../../src/rest/caller.ts';
 import { UpstreamCancelled, UpstreamTimeout } from '../../src/rest/errors.ts';
 import { parse } from '../../src/rest/json.ts';
 import { createDisconnect, startClient } from '../support/client.ts';
@@ -85,7 +85,7 @@ it('fails alone where no room becomes free, and leaves half of it to other keys'
   });
   const leaving = createDisconnect();
   const open = getSite(callerOf(apiKey, leaving.signal), 'SITE-open', []);
-  const hurried = () => createCaller(apiKey, createDisconnect().signal, 500);
+  const hurried = () => createCaller(apiKeyOf(apiKey), createDisconnect().signal, 500);
   let outcome: unknown;
   // Succeeds until the other one has its place.
   while (!(outcome instanceof UpstreamTimeout)) {

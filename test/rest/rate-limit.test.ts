@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { UpstreamCall } from '../../src/rest/caller.ts';
+import { apiKeyOf, type UpstreamCall } from '../../src/rest/caller.ts';
 import { UpstreamRateLimited } from '../../src/rest/errors.ts';
 import { RateLimitGate } from '../../src/rest/guards/admission.ts';
 import { startClient } from '../support/client.ts';
@@ -7,23 +7,31 @@ import { sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
 it('closes for one key alone, for the longest of its times', () => {
   const gate = new RateLimitGate();
-  gate.close('b', 0);
-  for (const seconds of [5, 60, 7, 0]) gate.close('a', seconds);
-  expect(['a', 'b', 'A', 'a ', ''].map((key) => gate.secondsClosed(key))).toEqual([60, 0, 0, 0, 0]);
+  gate.close(apiKeyOf('b'), 0);
+  for (const seconds of [5, 60, 7, 0]) gate.close(apiKeyOf('a'), seconds);
+  expect(['a', 'b', 'A', 'a ', ''].map((key) => gate.secondsClosed(apiKeyOf(key)))).toEqual([60, 0, 0, 0, 0]);
   expect(gate.gauge.read()).toBe(1);
 });
 
 it('opens when the time is over, by whole seconds that are rounded up', async () => {
   const gate = new RateLimitGate();
-  gate.close('a', 0.9);
-  expect(gate.secondsClosed('a')).toBe(1);
-  await expect.poll(() => gate.secondsClosed('a'), { timeout: 10_000 }).toBe(0);
+  gate.close(apiKeyOf('a'), 0.9);
+  expect(gate.secondsClosed(apiKeyOf('a'))).toBe(1);
+  await expect.poll(() => gate.secondsClosed(apiKeyOf('a')), { timeout: 10_000 }).toBe(0);
 });
 
 it('holds 10,000 keys and drops the oldest', () => {
   const gate = new RateLimitGate();
-  for (let n = 0; n <= 10_000; n += 1) gate.close(`${n}`, 60);
-  expect([0, 1, 10_000].map((n) => gate.secondsClosed(`${n}`))).toEqual([0, 60, 60]);
+  for (let n = 0; n <= 10_000; n += 1) gate.close(apiKeyOf(`${n}`), 60);
+  expect([0, 1, 10_000].map((n) => gate.secondsClosed(apiKeyOf(`${n}`)))).toEqual([0, 60, 60]);
+});
+
+it('forgets a key after 10,000 others', () => {
+  const key = apiKeyOf('a');
+  for (let n = 1; n < 10_000; n += 1) apiKeyOf(`${n}`);
+  expect(apiKeyOf('a')).toBe(key);
+  for (let n = 0; n < 10_000; n += 1) apiKeyOf(`${n}`);
+  expect(apiKeyOf('a')).not.toBe(key);
 });
 
 it('rejects the calls of a rate-limited key that arrive, and those that wait for a connection', async () => {

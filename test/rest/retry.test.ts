@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Aborter, type Signal } from '../../src/rest/abort.ts';
 import { type Layer, UpstreamRequest, type UpstreamResponse } from '../../src/rest/call.ts';
+import { apiKeyOf } from '../../src/rest/caller.ts';
 import {
   UpstreamBudgetExceeded,
   UpstreamCancelled,
@@ -36,13 +37,13 @@ const site = new SiteTarget('SITE-1', []) as UpstreamRequest['target'];
 function run(
   layer: Layer,
   call: (isRetry: boolean) => Promise<UpstreamResponse>,
-  { signal = new AbortController().signal as Signal, target = site, keyHash = '' } = {},
+  { signal = new AbortController().signal as Signal, target = site, key = '' } = {},
 ): Promise<Outcome> {
   const aborter = new Aborter();
   const abort = () => aborter.abort(() => signal.reason);
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort);
-  const request = new UpstreamRequest({ apiKey: '', keyHash, signal }, target, aborter);
+  const request = new UpstreamRequest({ key: apiKeyOf(key), signal }, target, aborter);
   const response = responseTo(layer(sendBy(({ attempt }) => call(attempt === 2))), request);
   return response.catch((error: Error) => error);
 }
@@ -87,16 +88,16 @@ it.each<[string, Outcome, Outcome, 'first' | 'second']>([
 );
 
 /** Whether a call with this status, twice, is retried. */
-async function isRetried(layer: Layer, status: number, keyHash = ''): Promise<boolean> {
+async function isRetried(layer: Layer, status: number, key = ''): Promise<boolean> {
   const { made, call } = callsOf(responseOf(status), responseOf(status));
-  await run(layer, call, { keyHash });
+  await run(layer, call, { key });
   return made.length > 1;
 }
 
 /** How many of so many calls, one after the other, are retried. */
-async function repeatsOf(layer: Layer, calls: number, keyHash = '') {
+async function repeatsOf(layer: Layer, calls: number, key = '') {
   let repeats = 0;
-  for (let n = 0; n < calls; n += 1) repeats += Number(await isRetried(layer, 503, keyHash));
+  for (let n = 0; n < calls; n += 1) repeats += Number(await isRetried(layer, 503, key));
   return repeats;
 }
 
@@ -112,23 +113,23 @@ it('retries the first calls on credit, then the percentage of the calls, and kee
 it('retries at most the credit and the percentage of the calls, whatever their outcomes', async () => {
   const call = fc.record({
     status: fc.constantFrom(200, 404, 502, 503, 504),
-    keyHash: fc.constantFrom(...'aaaaaabcdefghij'),
+    key: fc.constantFrom(...'aaaaaabcdefghij'),
   });
   const rounds = fc.array(fc.array(call, { maxLength: 60 }), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 100 }), rounds, async (percent, all) => {
       const layer = atOnce(percent);
       const counts = new Map<string, { calls: number; repeats: number }>();
-      const count = (keyHash: string, isRepeated: boolean) => {
-        const { calls, repeats } = counts.get(keyHash) ?? { calls: 0, repeats: 0 };
-        counts.set(keyHash, { calls: calls + 1, repeats: repeats + Number(isRepeated) });
+      const count = (key: string, isRepeated: boolean) => {
+        const { calls, repeats } = counts.get(key) ?? { calls: 0, repeats: 0 };
+        counts.set(key, { calls: calls + 1, repeats: repeats + Number(isRepeated) });
       };
       // Those of one round at once, the rounds one after the other.
       for (const round of all) {
         await Promise.all(
-          round.map(async ({ status, keyHash }) => {
-            const isRepeated = await isRetried(layer, status, keyHash);
-            count(keyHash, isRepeated);
+          round.map(async ({ status, key }) => {
+            const isRepeated = await isRetried(layer, status, key);
+            count(key, isRepeated);
           }),
         );
         for (const { calls, repeats } of counts.values()) {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Signal } from '../../src/rest/abort.ts';
 import { type Send, UpstreamRequest, type UpstreamResponse } from '../../src/rest/call.ts';
-import type { UpstreamCall } from '../../src/rest/caller.ts';
+import { apiKeyOf, type UpstreamCall } from '../../src/rest/caller.ts';
 import {
   UpstreamForbidden,
   UpstreamRateLimited,
@@ -25,7 +25,7 @@ interface Call {
 interface Sent {
   /** The first of the paths is the request's own. */
   paths?: string[];
-  keyHash?: string;
+  key?: string;
   signal?: AbortSignal;
   isPoll?: boolean;
   report?: (call: UpstreamCall) => void;
@@ -33,10 +33,10 @@ interface Sent {
 
 /** Sends a request, and resolves with the text of the response. */
 function sendWith(send: Send, sent: Sent = {}) {
-  const { paths = ['a'], keyHash = '', isPoll = false, report = () => {} } = sent;
+  const { paths = ['a'], key = '', isPoll = false, report = () => {} } = sent;
   const [path = ''] = paths;
   const target = { resource: 'site', path, paths: () => paths, fromJson: () => null };
-  const caller = { apiKey: '', keyHash, signal: sent.signal ?? new AbortController().signal, report };
+  const caller = { key: apiKeyOf(key), signal: sent.signal ?? new AbortController().signal, report };
   const request = new UpstreamRequest(caller, target);
   request.isPoll = isPoll;
   return new Promise<string>((resolve, reject) =>
@@ -81,12 +81,7 @@ const left = new Error('left');
 
 it('joins no call of another key, and none of another path', () => {
   const { made, send } = start();
-  const sent = [
-    { keyHash: 'key' },
-    { keyHash: 'key' },
-    { keyHash: 'other' },
-    { keyHash: 'key', paths: ['other'] },
-  ];
+  const sent = [{ key: 'key' }, { key: 'key' }, { key: 'other' }, { key: 'key', paths: ['other'] }];
   for (const one of sent) void sendWith(send, one);
   expect(made).toHaveLength(3);
   for (const { outcome } of made) outcome.open('');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createCaller } from '../../src/rest/caller.ts';
+import { apiKeyOf, createCaller } from '../../src/rest/caller.ts';
 import type { UpstreamClient } from '../../src/rest/client.ts';
 import { UpstreamTimeout } from '../../src/rest/errors.ts';
 import { type Relation, relations, type Site } from '../../src/rest/resources.ts';
@@ -33,7 +33,11 @@ function createHeldCalls() {
     },
     getHealth: () => Promise.reject(new Error('not requested')),
   };
-  const calls = new OperationCalls(client, createCaller(apiKey, createDisconnect().signal, 10_000), 50);
+  const calls = new OperationCalls(
+    client,
+    createCaller(apiKeyOf(apiKey), createDisconnect().signal, 10_000),
+    50,
+  );
   return { calls, loaders: calls, sites, contexts };
 }
 

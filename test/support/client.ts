@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { composition } from '../../src/features.ts';
-import { createCaller } from '../../src/rest/caller.ts';
+import { apiKeyOf, createCaller } from '../../src/rest/caller.ts';
 import { createUpstream } from '../../src/rest/stack.ts';
 import { apiKey, type TestSettings, testConfig } from './gateway.ts';
 
@@ -18,7 +18,7 @@ export function startClient(url: string, settings: TestSettings = {}) {
   });
   onTestFinished(() => upstream.close());
   const callerOf = (key: string, disconnect = createDisconnect().signal) =>
-    createCaller(key, disconnect, config.operationTimeoutMs);
+    createCaller(apiKeyOf(key), disconnect, config.operationTimeoutMs);
   return { ...upstream, ...upstream.client, drift, faults, callerOf, caller: callerOf(apiKey) };
 }
 

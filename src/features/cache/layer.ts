@@ -5,7 +5,7 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from '../../rest/call.ts';
-import type { Caller } from '../../rest/caller.ts';
+import type { ApiKey } from '../../rest/caller.ts';
 import { decoded } from '../../rest/decoding.ts';
 import { isOutage, UpstreamForbidden } from '../../rest/errors.ts';
 import { healthTarget } from '../../rest/targets.ts';
@@ -22,29 +22,30 @@ export function responseCache({ upstream }: { upstream: CacheConfig }, shared?: 
   if (configured.freshMs + configured.staleMs === 0) return [];
   const cache = createStore(maxBytes, shared);
 
-  function store(response: UpstreamResponse, caller: Caller): void {
+  function store(response: UpstreamResponse, key: ApiKey): void {
     response.isStored = true;
     const { body, sentPath } = response;
     const ttl = ttlOf(response, configured);
-    if (ttl) cache.set(caller, sentPath, { body, storedAtMs: Date.now(), ttl });
-    else cache.delete(caller, [sentPath]);
+    if (ttl) cache.set(key, sentPath, { body, storedAtMs: Date.now(), ttl });
+    else cache.delete(key, [sentPath]);
   }
 
   return [
     (next) => (request, done) => {
-      const { caller, target, isPoll } = request;
+      const { target, isPoll } = request;
+      const { key } = request.caller;
       if (target === healthTarget) return next(request, done);
       const onEntry = (entry: CacheEntry | undefined) => {
         if (entry && isFresh(entry)) return done(outcomeFrom(entry, 'cache', request));
         next(request, (outcome) => {
-          if (isLost(outcome)) cache.delete(caller, target.paths([]));
-          else if (!(outcome instanceof Error || outcome.isStored)) store(outcome, caller);
+          if (isLost(outcome)) cache.delete(key, target.paths([]));
+          else if (!(outcome instanceof Error || outcome.isStored)) store(outcome, key);
           done(entry && isOutage(outcome) ? outcomeFrom(entry, 'stale', request) : outcome);
         });
       };
-      const entry = isPoll ? undefined : cache.get(caller, target.paths());
+      const entry = isPoll ? undefined : cache.get(key, target.paths());
       if (!shared || isPoll || (entry && isFresh(entry))) return onEntry(entry);
-      cache.getShared(caller, target.paths()).then(onEntry).catch(done);
+      cache.getShared(key, target.paths()).then(onEntry).catch(done);
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { UpstreamResponse } from '../../rest/call.ts';
-import type { KeyHolder } from '../../rest/caller.ts';
+import type { ApiKey } from '../../rest/caller.ts';
 import { fieldOf } from '../../rest/http-date.ts';
 import { ownCopy } from '../../rest/json.ts';
 
@@ -24,9 +24,9 @@ export interface CacheEntry {
 /** Entries that several gateways share, behind the cache of each. A lost entry costs a call and nothing else. */
 export interface SharedStore {
   /** The entry of each path, if there is one. Never rejects. */
-  get(caller: KeyHolder, paths: readonly string[]): Promise<readonly (CacheEntry | undefined)[]>;
-  set(caller: KeyHolder, path: string, entry: CacheEntry): void;
-  delete(caller: KeyHolder, paths: readonly string[]): void;
+  get(key: ApiKey, paths: readonly string[]): Promise<readonly (CacheEntry | undefined)[]>;
+  set(key: ApiKey, path: string, entry: CacheEntry): void;
+  delete(key: ApiKey, paths: readonly string[]): void;
 }
 
 /** The size of an entry besides its body, about. */
@@ -43,31 +43,31 @@ export function createStore(maxBytes: number, shared?: SharedStore) {
   });
 
   /** The first entry under one of these paths that is fresh; if none is, the first that is stale. */
-  function get({ keyHash }: KeyHolder, paths: readonly string[]): CacheEntry | undefined {
-    const usable = paths.flatMap((path) => entries.get(keyHash + path) ?? []);
+  function get({ hash }: ApiKey, paths: readonly string[]): CacheEntry | undefined {
+    const usable = paths.flatMap((path) => entries.get(hash + path) ?? []);
     return usable.find(isFresh) ?? usable[0];
   }
 
-  function keep({ keyHash }: KeyHolder, path: string, { body, storedAtMs, ttl }: CacheEntry): void {
+  function keep({ hash }: ApiKey, path: string, { body, storedAtMs, ttl }: CacheEntry): void {
     const leftMs = storedAtMs + ttl.freshMs + ttl.staleMs - Date.now();
-    if (leftMs > 0) entries.set(keyHash + path, { body: ownCopy(body), storedAtMs, ttl }, { ttl: leftMs });
+    if (leftMs > 0) entries.set(hash + path, { body: ownCopy(body), storedAtMs, ttl }, { ttl: leftMs });
   }
 
   return {
     get,
     /** The same, once the entries of `shared` are kept here. */
-    async getShared(caller: KeyHolder, paths: readonly string[]): Promise<CacheEntry | undefined> {
-      const found = await shared?.get(caller, paths);
-      for (const [n, path] of paths.entries()) if (found?.[n]) keep(caller, path, found[n]);
-      return get(caller, paths);
+    async getShared(key: ApiKey, paths: readonly string[]): Promise<CacheEntry | undefined> {
+      const found = await shared?.get(key, paths);
+      for (const [n, path] of paths.entries()) if (found?.[n]) keep(key, path, found[n]);
+      return get(key, paths);
     },
-    set(caller: KeyHolder, path: string, entry: CacheEntry): void {
-      keep(caller, path, entry);
-      shared?.set(caller, path, entry);
+    set(key: ApiKey, path: string, entry: CacheEntry): void {
+      keep(key, path, entry);
+      shared?.set(key, path, entry);
     },
-    delete(caller: KeyHolder, paths: readonly string[]): void {
-      for (const path of paths) entries.delete(caller.keyHash + path);
-      shared?.delete(caller, paths);
+    delete(key: ApiKey, paths: readonly string[]): void {
+      for (const path of paths) entries.delete(key.hash + path);
+      shared?.delete(key, paths);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { PipelineCore } from '../../composition.ts';
-import type { KeyHolder } from '../../rest/caller.ts';
+import type { ApiKey } from '../../rest/caller.ts';
 import { UpstreamError, UpstreamForbidden, UpstreamRateLimited } from '../../rest/errors.ts';
 import type { Notices } from '../../rest/notices.ts';
 import { createExecutionQueue } from './execution-queue.ts';
@@ -15,7 +15,7 @@ const PAUSE_S = 30;
 
 /** The polls of one key, which share its limits and one timer. A poll exists while it has a reader. */
 export class KeyPolls implements PollScheduler {
-  readonly key: KeyHolder;
+  readonly key: ApiKey;
   readonly send: SendPoll;
   readonly counts: LiveCounts;
   readonly memory: KeyMemory;
@@ -31,7 +31,7 @@ export class KeyPolls implements PollScheduler {
   /** A rate limiter: the next call may be made then, at most `callsPerMinute` in a minute, one by one. */
   #admittedAtMs = 0;
 
-  constructor(key: KeyHolder, send: SendPoll, counts: LiveCounts, live: LiveSettings) {
+  constructor(key: ApiKey, send: SendPoll, counts: LiveCounts, live: LiveSettings) {
     this.key = key;
     this.send = send;
     this.counts = counts;

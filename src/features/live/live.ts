@@ -3,7 +3,7 @@ import type { GraphQLParams } from 'graphql-yoga';
 import type { PipelineCore } from '../../composition.ts';
 import type { Lane, LaneRequest } from '../../http/lanes.ts';
 import type { Gauge } from '../../observers/gauges.ts';
-import { type KeyHolder, keyHashOf } from '../../rest/caller.ts';
+import type { ApiKey } from '../../rest/caller.ts';
 import { ignoreRequestError, overloaded, retryLater, shuttingDown } from '../../schema/errors.ts';
 import { located } from '../../schema/locations.ts';
 import type { ExecuteLive } from './execution.ts';
@@ -47,8 +47,8 @@ export function createLive(options: LiveOptions) {
   }
 
   /** The group of this operation and key; the error if there is no room for another stream. */
-  function groupOf(operation: LiveOperation, key: KeyHolder): Group | GraphQLError {
-    const ofKey = keys.get(key.keyHash) ?? {
+  function groupOf(operation: LiveOperation, key: ApiKey): Group | GraphQLError {
+    const ofKey = keys.get(key.hash) ?? {
       polls: new KeyPolls(key, send, counts, live),
       groups: new Map(),
     };
@@ -64,21 +64,21 @@ export function createLive(options: LiveOptions) {
       return tooMany(`${groups.size} different live queries open, the limit`);
     const onEnd = () => {
       groups.delete(operation.id);
-      if (groups.size === 0) keys.delete(key.keyHash);
+      if (groups.size === 0) keys.delete(key.hash);
     };
     const group = new Group({ operation, execute, polls, maxPolls: options.maxUpstreamCalls, onEnd });
     groups.set(operation.id, group);
-    keys.set(key.keyHash, ofKey);
+    keys.set(key.hash, ofKey);
     return group;
   }
 
   const lane: Lane = (request, params, next) => {
-    const { req, res, apiKey } = request;
+    const { req, res, key } = request;
     const type = streamTypeOf(req.headers.accept);
     const operation = type && find(params, request);
     if (!operation) return next();
     if (res.draining.aborted) return next(shuttingDown());
-    const group = groupOf(operation, { apiKey, keyHash: keyHashOf(apiKey) });
+    const group = groupOf(operation, key);
     if (!(group instanceof Group)) return next(group);
     const stream = new LiveStream(request, next, type, group);
     group.join(stream);

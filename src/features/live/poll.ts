@@ -1,6 +1,6 @@
 import { Aborter } from '../../rest/abort.ts';
 import { UpstreamRequest, type UpstreamResponse } from '../../rest/call.ts';
-import type { Caller, KeyHolder, UpstreamCall } from '../../rest/caller.ts';
+import type { ApiKey, Caller, UpstreamCall } from '../../rest/caller.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../../rest/errors.ts';
 import { ownCopy } from '../../rest/json.ts';
 import type { Notices } from '../../rest/notices.ts';
@@ -12,7 +12,7 @@ export type TargetFor = (include: readonly Relation[]) => Target;
 
 /** Plans the calls of all polls of a key. */
 export interface PollScheduler {
-  readonly key: KeyHolder;
+  readonly key: ApiKey;
   readonly memory: KeyMemory;
   readonly counts: LiveCounts;
   send(request: UpstreamRequest): Promise<UpstreamResponse>;
@@ -94,7 +94,7 @@ export class Poll {
     this.#scheduler = scheduler;
     this.#targetFor = targetFor;
     this.#caller = {
-      ...scheduler.key,
+      key: scheduler.key,
       signal: this.#signal,
       report: (call) => {
         if (!this.#shown) this.call = call;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Layer, reportCall } from '../../rest/call.ts';
-import type { KeyHolder } from '../../rest/caller.ts';
+import type { ApiKey } from '../../rest/caller.ts';
 import { UpstreamRateLimited } from '../../rest/errors.ts';
 import { isFresh, type SharedStore } from '../cache/index.ts';
 
@@ -14,22 +14,22 @@ export function sharedGates(store: SharedStore): Record<'outer' | 'inner', Layer
   /** When the gate opens, on the clock of `performance.now`; absent: Redis is asked. */
   const gates = new LRUCache<string, number>({ max: 10_000 });
 
-  function remember({ keyHash }: KeyHolder, leftMs: number): number {
+  function remember({ hash }: ApiKey, leftMs: number): number {
     const opensAtMs = performance.now() + leftMs;
-    gates.set(keyHash, opensAtMs, { ttl: Math.max(leftMs, LOOK_MS) });
+    gates.set(hash, opensAtMs, { ttl: Math.max(leftMs, LOOK_MS) });
     return opensAtMs;
   }
 
-  async function look(caller: KeyHolder): Promise<number> {
-    const [closure] = await store.get(caller, [NAME]);
+  async function look(key: ApiKey): Promise<number> {
+    const [closure] = await store.get(key, [NAME]);
     const isClosed = closure && isFresh(closure);
-    return remember(caller, isClosed ? closure.storedAtMs + closure.ttl.freshMs - Date.now() : 0);
+    return remember(key, isClosed ? closure.storedAtMs + closure.ttl.freshMs - Date.now() : 0);
   }
 
-  function close(caller: KeyHolder, ms: number): void {
-    remember(caller, ms);
+  function close(key: ApiKey, ms: number): void {
+    remember(key, ms);
     const ttl = { freshMs: ms, staleMs: 0 };
-    store.set(caller, NAME, { body: Buffer.alloc(0), storedAtMs: Date.now(), ttl });
+    store.set(key, NAME, { body: Buffer.alloc(0), storedAtMs: Date.now(), ttl });
   }
 
   /** Rejects a call while the gate of its key is closed. */
@@ -42,8 +42,8 @@ export function sharedGates(store: SharedStore): Record<'outer' | 'inner', Layer
       reportCall(caller, target.path, nowMs, 'rate-limited', 429, { retryAfter });
       done(new UpstreamRateLimited(retryAfter));
     };
-    const opensAtMs = gates.get(caller.keyHash);
-    if (opensAtMs === undefined) look(caller).then(onKnown).catch(done);
+    const opensAtMs = gates.get(caller.key.hash);
+    if (opensAtMs === undefined) look(caller.key).then(onKnown).catch(done);
     else onKnown(opensAtMs);
   };
 
@@ -51,7 +51,7 @@ export function sharedGates(store: SharedStore): Record<'outer' | 'inner', Layer
   const inner: Layer = (next) => (request, done) =>
     next(request, (outcome) => {
       const seconds = outcome instanceof Error ? 0 : outcome.retryAfter;
-      if (seconds) close(request.caller, seconds * 1000);
+      if (seconds) close(request.caller.key, seconds * 1000);
       done(outcome);
     });
 

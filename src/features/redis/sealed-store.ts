@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import type { KeyHolder } from '../../rest/caller.ts';
+import type { ApiKey } from '../../rest/caller.ts';
 import { memoized } from '../../rest/memo.ts';
 import type { CacheEntry, SharedStore } from '../cache/index.ts';
 import type { RedisConnection } from './connection.ts';
@@ -19,31 +19,31 @@ export function createSealedStore(redis: RedisConnection, origin: string): Share
     `portico:${createHmac('sha256', key).update(`${origin}\n${path}`).digest('base64url')}`;
 
   return {
-    async get(caller, paths) {
-      const { ofNames, ofContents } = keysOf(caller);
+    async get(key, paths) {
+      const { ofNames, ofContents } = keysOf(key);
       const names = paths.map((path) => nameOf(ofNames, path));
       const reply: unknown = await redis.run((client) => client.mgetBuffer(...names));
       return names.map((name, n) => unsealed(ofContents, name, Array.isArray(reply) ? reply[n] : null));
     },
 
-    set(caller, path, entry) {
+    set(key, path, entry) {
       if (entry.body.length > MAX_BODY_BYTES) return;
-      const { ofNames, ofContents } = keysOf(caller);
+      const { ofNames, ofContents } = keysOf(key);
       const name = nameOf(ofNames, path);
       const ttlMs = Math.ceil(entry.ttl.freshMs + entry.ttl.staleMs);
       void redis.run((client) => client.set(name, sealed(ofContents, name, entry), 'PX', ttlMs));
     },
 
-    delete(caller, paths) {
-      const { ofNames } = keysOf(caller);
+    delete(key, paths) {
+      const { ofNames } = keysOf(key);
       void redis.run((client) => client.del(...paths.map((path) => nameOf(ofNames, path))));
     },
   };
 }
 
 /** HKDF-SHA256 (RFC 5869): neither key reveals the API key or the other one. */
-const keysOf = memoized(({ apiKey }: KeyHolder) => {
-  const keys = Buffer.from(hkdfSync('sha256', apiKey, '', 'portico cache', 64));
+const keysOf = memoized(({ text }: ApiKey) => {
+  const keys = Buffer.from(hkdfSync('sha256', text, '', 'portico cache', 64));
   return { ofNames: keys.subarray(0, 32), ofContents: keys.subarray(32) };
 });
 

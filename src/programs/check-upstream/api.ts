@@ -3,7 +3,7 @@ import type { CoreConfig } from '../../config/core.ts';
 import { readNotices } from '../../features/notices/index.ts';
 import { Aborter } from '../../rest/abort.ts';
 import { request, type Send, UpstreamRequest } from '../../rest/call.ts';
-import { keyHashOf, type UpstreamCall } from '../../rest/caller.ts';
+import { apiKeyOf, type UpstreamCall } from '../../rest/caller.ts';
 import { createClient } from '../../rest/client.ts';
 import { decoding } from '../../rest/decoding.ts';
 import { retry } from '../../rest/guards/retry.ts';
@@ -36,7 +36,7 @@ export function createApi({ url, key, config }: { url: URL; key: string; config:
   const call = decoding(drift)(retry(timeoutMs, 0)(send));
   const client = createClient(call);
   const calls: UpstreamCall[] = [];
-  const callerOf = (apiKey: string) => ({ apiKey, keyHash: keyHashOf(apiKey), signal: new Aborter() });
+  const callerOf = (text: string) => ({ key: apiKeyOf(text), signal: new Aborter() });
   const mask = createErrorMask((fault) => {
     throw fault;
   });

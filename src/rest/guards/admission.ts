@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Gauge } from '../../observers/gauges.ts';
 import { type Done, type Layer, reportRejected, type Send, type UpstreamRequest } from '../call.ts';
+import type { ApiKey } from '../caller.ts';
 import { UpstreamCancelled, UpstreamRateLimited, UpstreamRejected } from '../errors.ts';
 import type { Breaker } from './breaker.ts';
 import type { FairQueue, Permit } from './fair-queue.ts';
@@ -8,9 +9,9 @@ import type { FairQueue, Permit } from './fair-queue.ts';
 /** Rejects a call by the rate limit of its key, an open circuit, the budget of its operation, or a full queue. */
 export function admission(gate: RateLimitGate, breaker: Breaker, queue: FairQueue): Layer {
   function rejectionByGuards(request: UpstreamRequest): Error | undefined {
-    const leftS = gate.secondsClosed(request.caller.keyHash);
+    const leftS = gate.secondsClosed(request.caller.key);
     if (leftS > 0) return reportRejected(request, 'rate-limited', new UpstreamRateLimited(leftS), leftS);
-    return breaker.isRejecting(request.caller.keyHash)
+    return breaker.isRejecting(request.caller.key)
       ? reportRejected(request, 'circuit-open', new UpstreamRejected())
       : undefined;
   }
@@ -25,13 +26,13 @@ export function admission(gate: RateLimitGate, breaker: Breaker, queue: FairQueu
       } else {
         const error = rejection ?? caller.budget?.reserve();
         if (error) return done(error);
-        const permit = queue.acquire(caller.keyHash);
+        const permit = queue.acquire(caller.key);
         if (!permit)
           return giveUp(request, reportRejected(request, 'queue-full', new UpstreamRejected()), done);
         request.permit = permit;
         if (permit.state === 'queued') return wait(request, permit, done, admit);
       }
-      const record = breaker.acquire(caller.keyHash, request.target.resource);
+      const record = breaker.acquire(caller.key, request.target.resource);
       next(request, (outcome) => {
         if (!request.isSent && outcome instanceof Error) {
           // No failure of the upstream.
@@ -40,7 +41,7 @@ export function admission(gate: RateLimitGate, breaker: Breaker, queue: FairQueu
         }
         record(outcome instanceof Error ? outcome : outcome.status);
         if (!(outcome instanceof Error) && outcome.retryAfter !== undefined)
-          gate.close(caller.keyHash, outcome.retryAfter);
+          gate.close(caller.key, outcome.retryAfter);
         done(outcome);
       });
     };
@@ -83,13 +84,13 @@ export class RateLimitGate {
   };
 
   /** Closes the gate of a key; of several closures the longest counts. */
-  close(keyHash: string, seconds: number): void {
+  close({ hash }: ApiKey, seconds: number): void {
     const ms = seconds * 1000;
-    if (ms > this.#closed.getRemainingTTL(keyHash)) this.#closed.set(keyHash, true, { ttl: ms });
+    if (ms > this.#closed.getRemainingTTL(hash)) this.#closed.set(hash, true, { ttl: ms });
   }
 
   /** Whole seconds until the gate of the key opens, rounded up; 0 if it is open. */
-  secondsClosed(keyHash: string): number {
-    return this.#closed.size && Math.ceil(Math.max(0, this.#closed.getRemainingTTL(keyHash)) / 1000);
+  secondsClosed({ hash }: ApiKey): number {
+    return this.#closed.size && Math.ceil(Math.max(0, this.#closed.getRemainingTTL(hash)) / 1000);
   }
 }

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Gauge } from '../../observers/gauges.ts';
+import type { ApiKey } from '../caller.ts';
 import { isOutage, UpstreamCancelled } from '../errors.ts';
-import { kept } from '../memo.ts';
+import { memoized } from '../memo.ts';
 
 export type Breaker = ReturnType<typeof createBreaker>;
 
@@ -11,7 +12,6 @@ const FAILURE_SHARE = 0.8;
 const MIN_RESOURCES_OF_KEY = 3;
 const MIN_RESOURCES_OF_ALL = 10;
 const WINDOW_CALLS = 50;
-const MAX_KEYS = 1000;
 /** A key sends a probe in every third interval, so that others have their turn. */
 const INTERVALS_OF_KEY = 3;
 /** An open circuit of a key without probes for this time is not reported. */
@@ -73,6 +73,8 @@ class Key extends Circuit {
   readonly success: EndedCall = { key: this };
   /** True if its latest call has succeeded. */
   isGood = false;
+  /** The change of the circuit of all keys since which its calls are known. */
+  knownSince = 0;
 }
 
 /**
@@ -83,7 +85,9 @@ class Key extends Circuit {
 export function createBreaker(options: BreakerOptions) {
   const { minFailures, probeMs, cancelledAsTimeoutMs, maxProbes, now = () => performance.now() } = options;
   const all = new Circuit();
-  const keys = new LRUCache<string, Key>({ max: MAX_KEYS, memoMethod: () => new Key() });
+  const keyOf = memoized((_: ApiKey) => new Key());
+  /** The latest keys whose circuit is open, or was. */
+  const opened = new LRUCache<Key, true>({ max: 1000 });
   let changes = 0;
   let probes = 0;
 
@@ -93,24 +97,29 @@ export function createBreaker(options: BreakerOptions) {
     changes += 1;
     circuit.changedIn = changes;
     circuit.forget();
+    if (circuit instanceof Key) opened.set(circuit, true);
+  }
+
+  function add(key: Key, call: EndedCall): void {
     // A failure in an outage says nothing about a key.
-    if (circuit === all) for (const key of keys.values()) key.forget();
+    if (key.knownSince < all.changedIn) key.forget();
+    key.knownSince = all.changedIn;
+    key.add(call);
+    all.add(call);
   }
 
   function onSuccess(key: Key): void {
     if (key.isOpen) toggle(key);
     if (all.isOpen) toggle(all);
     key.isGood = true;
-    key.add(key.success);
-    all.add(key.success);
+    add(key, key.success);
   }
 
   function onFailure(key: Key, failed: string): void {
     if (key.isOpen) return;
     key.isGood = false;
     if (all.isOpen) return;
-    key.add({ key, failed });
-    all.add({ key, failed });
+    add(key, { key, failed });
     if (key.isFailing(minFailures, MIN_RESOURCES_OF_KEY)) toggle(key);
     if (all.isFailing(minFailures, MIN_RESOURCES_OF_ALL) && all.areMostKeysFailing()) toggle(all);
   }
@@ -130,20 +139,21 @@ export function createBreaker(options: BreakerOptions) {
       read() {
         const sinceMs = now() - IDLE_MS;
         const isCounted = (key: Key) => key.isOpen && key.nextProbeAtMs > sinceMs;
-        return Number(all.isOpen || [...keys.values()].some(isCounted));
+        return Number(all.isOpen || [...opened.keys()].some(isCounted));
       },
     } satisfies Gauge,
-    isRejecting(keyHash: string): boolean {
-      const key = keys.get(keyHash);
-      if (!all.isOpen && !key?.isOpen) return false;
+    isRejecting(apiKey: ApiKey): boolean {
+      if (!all.isOpen && opened.size === 0) return false;
+      const key = keyOf(apiKey);
+      if (!all.isOpen && !key.isOpen) return false;
       // While the circuit of all keys is open, the calls of a key that succeed are admitted.
-      if (key?.isGood) return probes >= maxProbes / 2;
-      const dueAtMs = Math.max(all.isOpen ? all.nextProbeAtMs : 0, key?.nextProbeAtMs ?? 0);
+      if (key.isGood) return probes >= maxProbes / 2;
+      const dueAtMs = Math.max(all.isOpen ? all.nextProbeAtMs : 0, key.nextProbeAtMs);
       return now() < dueAtMs || probes >= maxProbes;
     },
     /** For a call that it does not reject. Returns what records the outcome of the call, once. */
-    acquire(keyHash: string, resource: string) {
-      const key = kept(keys, keyHash);
+    acquire(apiKey: ApiKey, resource: string) {
+      const key = keyOf(apiKey);
       const isProbe = all.isOpen || key.isOpen;
       const [acquiredIn, acquiredAtMs] = [changes, now()];
       if (isProbe) {
@@ -156,7 +166,7 @@ export function createBreaker(options: BreakerOptions) {
         const hasFailed = isFailure(outcome, acquiredAtMs);
         // Ignores a call that began before one of its circuits changed.
         if (hasFailed === null || acquiredIn < Math.max(all.changedIn, key.changedIn)) return;
-        if (hasFailed) onFailure(key, keyHash + resource);
+        if (hasFailed) onFailure(key, apiKey.hash + resource);
         else onSuccess(key);
       };
     },

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Gauge } from '../../observers/gauges.ts';
 import { remove } from '../abort.ts';
-import { kept } from '../memo.ts';
+import type { ApiKey } from '../caller.ts';
+import { memoized } from '../memo.ts';
 
 /** The calls of a key: those that have a connection, and those that wait, in order. */
 class KeyCalls {
@@ -19,8 +19,7 @@ export class FairQueue {
   readonly #connections: number;
   readonly #maxQueued: number;
   readonly #reserved: number;
-  /** Room for all keys that may have calls, and 1000 more. Then the one whose latest call is the oldest is forgotten. */
-  readonly #keys: LRUCache<string, KeyCalls>;
+  readonly #callsOf = memoized((_: ApiKey) => new KeyCalls());
   /** The keys with waiting calls, the one whose turn it is first. */
   readonly #turns: KeyCalls[] = [];
 
@@ -28,7 +27,6 @@ export class FairQueue {
     this.#connections = connections;
     this.#maxQueued = maxQueued;
     this.#reserved = Math.floor(connections / 4);
-    this.#keys = new LRUCache({ max: 1000 + connections + maxQueued, memoMethod: () => new KeyCalls() });
   }
 
   get gauges(): Gauge[] {
@@ -41,8 +39,8 @@ export class FairQueue {
   }
 
   /** Null if the call is rejected: in a full queue the key with the most waiting calls loses its last one. */
-  acquire(keyHash: string): Permit | null {
-    const calls = kept(this.#keys, keyHash);
+  acquire(key: ApiKey): Permit | null {
+    const calls = this.#callsOf(key);
     const permit = new Permit(this, calls);
     if (calls.waiting.length === 0 && this.#hasConnectionFor(calls)) this.#admit(permit);
     else if (this.#makeRoom(calls)) {

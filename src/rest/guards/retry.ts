@@ -1,14 +1,12 @@
-import { LRUCache } from 'lru-cache';
 import { type Done, type Layer, type Outcome, UpstreamRequest } from '../call.ts';
-import { startDeadline } from '../caller.ts';
+import { type ApiKey, startDeadline } from '../caller.ts';
 import { UpstreamBudgetExceeded, UpstreamRejected, UpstreamTimeout, UpstreamUnavailable } from '../errors.ts';
-import { kept } from '../memo.ts';
+import { memoized } from '../memo.ts';
 import { healthTarget } from '../targets.ts';
 
 const MAX_RETRY_DELAY_MS = 100;
 /** The retries that a budget allows before any call has added to it, and the most that it holds. */
 const MAX_RETRIES = 10;
-const MAX_KEYS = 1000;
 
 /**
  * Aborts a call after `timeoutMs`, and retries it once, with jitter, within a budget of `percent` of the calls of its
@@ -17,10 +15,7 @@ const MAX_KEYS = 1000;
 export function retry(timeoutMs: number, percent: number, random: () => number = Math.random): Layer {
   const most = percent > 0 ? MAX_RETRIES * 100 : 0;
   /** In hundredths of a retry, of which each call adds `percent`. */
-  const budgets = new LRUCache<string, { left: number }>({
-    max: MAX_KEYS,
-    memoMethod: () => ({ left: most }),
-  });
+  const budgetOf = memoized((_: ApiKey) => ({ left: most }));
 
   return (next) => (request, done) => {
     const { caller, target, signal } = request;
@@ -30,7 +25,7 @@ export function retry(timeoutMs: number, percent: number, random: () => number =
       done(outcome);
     };
     if (target === healthTarget) return next(request, end);
-    const budget = kept(budgets, caller.keyHash);
+    const budget = budgetOf(caller.key);
     budget.left = Math.min(budget.left + percent, most);
     next(request, (first) => {
       if (!isRetriable(first) || request.isPoll || budget.left < 100) return end(first);

@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it, vi } from 'vitest';
 import { type CacheEntry, createStore, ttlOf } from '../../../src/features/cache/store.ts';
-import type { UpstreamCall } from '../../../src/rest/caller.ts';
-import { createCaller } from '../../../src/rest/caller.ts';
+import { apiKeyOf, type UpstreamCall } from '../../../src/rest/caller.ts';
 import { UpstreamError, UpstreamUnavailable } from '../../../src/rest/errors.ts';
 import type { Relation } from '../../../src/rest/resources.ts';
-import { createDisconnect, startClient } from '../../support/client.ts';
+import { startClient } from '../../support/client.ts';
 import { apiKey } from '../../support/gateway.ts';
 import {
   bareSite,
@@ -15,8 +14,6 @@ import {
   siteFromPath,
   startUpstream,
 } from '../../support/upstream.ts';
-
-const callerOf = (key: string) => createCaller(key, createDisconnect().signal, 10_000);
 
 function entryOf(body: string | number, { freshMs = 60_000, staleMs = 0, ageMs = 0 } = {}): CacheEntry {
   return {
@@ -28,14 +25,14 @@ function entryOf(body: string | number, { freshMs = 60_000, staleMs = 0, ageMs =
 
 it('returns the first fresh entry, or the first stale one where none is fresh', async () => {
   const cache = createStore(10_000);
-  const caller = callerOf('key');
-  const found = async (...paths: string[]) => String((await cache.get(caller, paths))?.body);
+  const key = apiKeyOf('key');
+  const found = async (...paths: string[]) => String((await cache.get(key, paths))?.body);
   const stale = { freshMs: 10, staleMs: 60_000, ageMs: 20 };
-  cache.set(caller, '/stale', entryOf('stale', stale));
-  cache.set(caller, '/staler', entryOf('staler', stale));
-  cache.set(caller, '/fresh', entryOf('fresh'));
-  cache.set(caller, '/fresher', entryOf('fresher'));
-  cache.set(caller, '/over', entryOf('over', { freshMs: 10, staleMs: 10, ageMs: 20 }));
+  cache.set(key, '/stale', entryOf('stale', stale));
+  cache.set(key, '/staler', entryOf('staler', stale));
+  cache.set(key, '/fresh', entryOf('fresh'));
+  cache.set(key, '/fresher', entryOf('fresher'));
+  cache.set(key, '/over', entryOf('over', { freshMs: 10, staleMs: 10, ageMs: 20 }));
   expect(await found('/none', '/stale', '/fresh', '/fresher')).toBe('fresh');
   expect(await found('/over', '/stale', '/staler')).toBe('stale');
   expect(await found('/over', '/none')).toBe('undefined');
@@ -43,27 +40,27 @@ it('returns the first fresh entry, or the first stale one where none is fresh', 
 
 it('stays within its size: the least recently used entries go first, and a too large one is not stored', async () => {
   const cache = createStore(10_000);
-  const caller = callerOf('key');
+  const key = apiKeyOf('key');
   const isStored = async (...paths: string[]) =>
-    Promise.all(paths.map(async (path) => (await cache.get(caller, [path])) !== undefined));
-  for (const path of ['/1', '/2', '/3']) cache.set(caller, path, entryOf(2_500));
-  await cache.get(caller, ['/1']);
-  cache.set(caller, '/4', entryOf(2_500));
+    Promise.all(paths.map(async (path) => (await cache.get(key, [path])) !== undefined));
+  for (const path of ['/1', '/2', '/3']) cache.set(key, path, entryOf(2_500));
+  await cache.get(key, ['/1']);
+  cache.set(key, '/4', entryOf(2_500));
   expect(await isStored('/1', '/2', '/3', '/4')).toEqual([true, false, true, true]);
-  cache.set(caller, '/5', entryOf(10_000));
+  cache.set(key, '/5', entryOf(10_000));
   expect(await isStored('/1', '/3', '/4', '/5')).toEqual([true, true, true, false]);
-  for (let n = 0; n < 1_000; n += 1) cache.set(caller, `/small/${n}`, entryOf(1));
+  for (let n = 0; n < 1_000; n += 1) cache.set(key, `/small/${n}`, entryOf(1));
   const small = await isStored(...Array.from({ length: 1_000 }, (_, n) => `/small/${n}`));
   expect(small.filter(Boolean).length).toBeLessThan(34);
 });
 
 it('stores a copy of the body, not the larger block that it is a slice of', async () => {
   const cache = createStore(10_000);
-  const caller = callerOf('key');
+  const key = apiKeyOf('key');
   const block = Buffer.alloc(8_192, 'x');
   const ttl = { freshMs: 60_000, staleMs: 0 };
-  cache.set(caller, '/a', { body: block.subarray(100, 110), storedAtMs: Date.now(), ttl });
-  const entry = await cache.get(caller, ['/a']);
+  cache.set(key, '/a', { body: block.subarray(100, 110), storedAtMs: Date.now(), ttl });
+  const entry = await cache.get(key, ['/a']);
   expect(entry?.body.toString()).toBe('x'.repeat(10));
   expect(entry?.body.buffer.byteLength).toBe(10);
 });

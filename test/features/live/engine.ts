@@ -6,7 +6,7 @@ import type { LaneRequest } from '../../../src/http/lanes.ts';
 import { createPipeline } from '../../../src/operation/pipeline.ts';
 import { Aborter } from '../../../src/rest/abort.ts';
 import type { UpstreamResponse } from '../../../src/rest/call.ts';
-import type { Caller } from '../../../src/rest/caller.ts';
+import { apiKeyOf, type Caller } from '../../../src/rest/caller.ts';
 import type { UpstreamClient } from '../../../src/rest/client.ts';
 import {
   UpstreamForbidden,
@@ -22,7 +22,6 @@ import { OperationCalls } from '../../../src/schema/loaders.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { deepFreeze } from '../../support/freeze.ts';
 import { type TestSettings, testConfig } from '../../support/gateway.ts';
-import { keyHolderOf } from '../../support/key-holder.ts';
 import { responseOf } from '../../support/response.ts';
 
 /** The reply of the REST API to one call: a body, a status, or a failure. */
@@ -103,7 +102,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     const latencyMs = latencyOf(target.path);
     if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
     else await Promise.resolve();
-    const response = respond(target.path, caller.apiKey);
+    const response = respond(target.path, caller.key.text);
     const done = (status: number, retryAfter?: number) =>
       caller.report?.(
         {
@@ -139,7 +138,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     schema: withLiveQueries(schema),
     mask: createErrorMask((fault) => faults.push(fault)),
     request({ caller, target }) {
-      calls.push({ path: target.path, key: caller.apiKey, atMs: performance.now() });
+      calls.push({ path: target.path, key: caller.key.text, atMs: performance.now() });
       return call(caller, target);
     },
     operationParts: (core) => Object.assign(parts, operationParts(core, config)),
@@ -177,7 +176,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
       },
     };
     const req = { headers: { accept: 'text/event-stream' } };
-    const request = { req, res, apiKey: key, finish() {} } as unknown as LaneRequest;
+    const request = { req, res, key: apiKeyOf(key), finish() {} } as unknown as LaneRequest;
     lane?.(request, { query, variables }, (rejection) => {
       if (!rejection) throw new Error(`rejected: ${query}`);
       stream.rejection = String(rejection.extensions.code);
@@ -189,7 +188,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
 
   /** The result of a query now, through the loaders of queries. */
   async function query(text: string, key = 'key-1'): Promise<ExecutionResult> {
-    const caller: Caller = { ...keyHolderOf(key), signal: new AbortController().signal };
+    const caller: Caller = { key: apiKeyOf(key), signal: new AbortController().signal };
     const get = async (target: Target) => {
       const { status, body } = await call(caller, target);
       return status === 404 ? null : target.fromJson(JSON.parse(String(body)), () => {});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { KeyPolls } from '../../../src/features/live/key-polls.ts';
 import { PollReader } from '../../../src/features/live/poll-reader.ts';
-import type { Caller } from '../../../src/rest/caller.ts';
+import { apiKeyOf, type Caller } from '../../../src/rest/caller.ts';
 import { UpstreamCancelled, UpstreamForbidden, UpstreamRateLimited } from '../../../src/rest/errors.ts';
 import { testConfig } from '../../support/gateway.ts';
 import { responseOf } from '../../support/response.ts';
@@ -32,7 +32,7 @@ function start() {
   const { live } = testConfig({ live: { callsPerMinute: 100_000 } });
   assert(live);
   const polls = new KeyPolls(
-    { apiKey: 'key', keyHash: 'hash' },
+    apiKeyOf('key'),
     ({ caller: { signal }, target: { path } }) =>
       new Promise((resolve) => {
         const response = { ...responseOf(200), body: Buffer.from(path), resource: { path } };

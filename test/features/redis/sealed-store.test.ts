@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { createSealedStore } from '../../../src/features/redis/sealed-store.ts';
+import { apiKeyOf } from '../../../src/rest/caller.ts';
 import { tracesOf } from '../../support/canary.ts';
-import { keyHolderOf } from '../../support/key-holder.ts';
 
 /** A store of one origin in `values`, which stand for those of Redis. */
 function open(values = new Map<string, Buffer>(), origin = 'https://api.test/') {
@@ -30,8 +30,8 @@ it('returns what another process has stored for the same key and path, whatever 
     fc.asyncProperty(fc.string(), paths, bodies, async (key, stored, body) => {
       const { values, store } = open();
       const entry = { ...entryOf(''), body };
-      for (const one of stored) store.set(keyHolderOf(key), one, entry);
-      const found = await open(values).store.get(keyHolderOf(key), [...stored, 'not stored']);
+      for (const one of stored) store.set(apiKeyOf(key), one, entry);
+      const found = await open(values).store.get(apiKeyOf(key), [...stored, 'not stored']);
       expect(found).toEqual([...stored.map(() => entry), undefined]);
     }),
   );
@@ -39,10 +39,10 @@ it('returns what another process has stored for the same key and path, whatever 
 
 it('returns nothing to another key, for another path, or before another REST API', async () => {
   const { values, store } = open();
-  const own = keyHolderOf('key-1');
+  const own = apiKeyOf('key-1');
   store.set(own, path, entryOf('secret'));
   for (const key of ['key-2', 'key-', 'KEY-1', 'key-11', '']) {
-    expect(await store.get(keyHolderOf(key), [path])).toEqual([undefined]);
+    expect(await store.get(apiKeyOf(key), [path])).toEqual([undefined]);
   }
   expect(await store.get(own, ['/v1/site/SITE-1', `1${path}`, ''])).toEqual(Array(3).fill(undefined));
   expect(await open(values, 'https://other.test/').store.get(own, [path])).toEqual([undefined]);
@@ -58,7 +58,7 @@ it('returns nothing to another key, for another path, or before another REST API
 
 it('returns nothing that has a bit changed, or is longer or shorter', async () => {
   const { values, store } = open();
-  const caller = keyHolderOf('key');
+  const caller = apiKeyOf('key');
   store.set(caller, path, entryOf('{"id":"SITE-1"}'));
   const [[name, value] = ['', Buffer.of()]] = values;
   const bits = Array.from({ length: value.length * 8 }, (_, bit) => {
@@ -79,10 +79,10 @@ it('reveals neither keys nor paths nor data, and never seals twice alike', () =>
   const { values, store } = open();
   const sealed = new Set<string>();
   for (let n = 0; n < 100; n += 1) {
-    store.set(keyHolderOf('a-key-0123456789'), path, entryOf('the city of this site'));
+    store.set(apiKeyOf('a-key-0123456789'), path, entryOf('the city of this site'));
     const [[name, value] = ['', Buffer.of()]] = values;
     sealed.add(value.toString('hex', 0, 12)).add(value.toString('hex', 12, 20));
-    const { keyHash } = keyHolderOf('a-key-0123456789');
+    const { hash: keyHash } = apiKeyOf('a-key-0123456789');
     const digests = [keyHash, Buffer.from(keyHash, 'hex').toString('base64url').slice(0, 12)];
     const secrets = [...tracesOf('a-key-0123456789'), ...digests, 'SITE-1', '/v1/', 'the city'];
     for (const secret of secrets) expect(`${name} ${value.toString('latin1')}`).not.toContain(secret);
@@ -93,6 +93,6 @@ it('reveals neither keys nor paths nor data, and never seals twice alike', () =>
 
 it('stores no body over 1 MiB', () => {
   const { values, store } = open();
-  store.set(keyHolderOf('key'), path, entryOf('x'.repeat(1_048_577)));
+  store.set(apiKeyOf('key'), path, entryOf('x'.repeat(1_048_577)));
   expect(values.size).toBe(0);
 });

@@ -83,7 +83,7 @@ describe.skipIf(!isReachable)('responses that gateways share through Redis', () 
     const store = createSealedStore(connection, '60000 0 http://127.0.0.1:9/');
     const put = (path: string, storedAtMs: number) => {
       const ttl = { freshMs: 60_000, staleMs: 0 };
-      store.set(one.caller, path, {
+      store.set(one.caller.key, path, {
         body: Buffer.from(JSON.stringify({ id: path.slice(9) })),
         storedAtMs,
         ttl,
@@ -91,7 +91,7 @@ describe.skipIf(!isReachable)('responses that gateways share through Redis', () 
     };
     put('/v1/site/SITE-1', Date.now() - ageMs);
     put('/v1/site/SITE-0', Date.now());
-    await expect.poll(() => store.get(one.caller, ['/v1/site/SITE-0'])).not.toEqual([undefined]);
+    await expect.poll(() => store.get(one.caller.key, ['/v1/site/SITE-0'])).not.toEqual([undefined]);
     expect(await two.get('SITE-0')).toMatchObject({ source: 'cache' });
     const other = startSharing(upstream.url, url, env);
     await expect.poll(async () => (await other.get('SITE-2')).source).toBe('cache');

@@ -3,6 +3,7 @@ import { execute, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { createCompiler } from '../../../../src/features/compiled/compiler.ts';
 import { composition } from '../../../../src/features.ts';
+import { apiKeyOf } from '../../../../src/rest/caller.ts';
 import type { UpstreamClient } from '../../../../src/rest/client.ts';
 import { UpstreamForbidden, UpstreamRateLimited, UpstreamUnavailable } from '../../../../src/rest/errors.ts';
 import { SyncPromise } from '../../../../src/rest/sync-promise.ts';
@@ -90,7 +91,7 @@ function clientOf({ site, context, failures: failing, arrivals }: World) {
     },
   };
   const signal = new AbortController().signal;
-  const calls = new OperationCalls(client, { apiKey: 'key', keyHash: 'hash', signal }, 10_000);
+  const calls = new OperationCalls(client, { key: apiKeyOf('key'), signal }, 10_000);
   return { calls, paths };
 }
 

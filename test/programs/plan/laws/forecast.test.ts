@@ -4,6 +4,7 @@ import { KeyPolls } from '../../../../src/features/live/key-polls.ts';
 import { PollReader } from '../../../../src/features/live/poll-reader.ts';
 import { Aborter } from '../../../../src/rest/abort.ts';
 import { type Done, UpstreamRequest } from '../../../../src/rest/call.ts';
+import { apiKeyOf } from '../../../../src/rest/caller.ts';
 import { singleFlight } from '../../../../src/rest/single-flight.ts';
 import { SiteTarget } from '../../../../src/rest/targets.ts';
 import { testConfig } from '../../../support/gateway.ts';
@@ -53,7 +54,7 @@ function simulateQueries(
   const target = new SiteTarget('SITE-1', []);
   let count = 0;
   for (let draw = 0; draw < draws; draw += 1) {
-    const caller = { apiKey: '', keyHash: '', signal: new Aborter() };
+    const caller = { key: apiKeyOf(''), signal: new Aborter() };
     let inFlight: { endMs: number; done: Done } | undefined;
     let nowMs = 0;
     const send = singleFlight()((_, done) => {
@@ -84,7 +85,7 @@ async function simulatePolls({ everySeconds, latencyMs, sites }: Mix, random: ()
     const response = { ...responseOf(404), resource: null };
     return new Promise<typeof response>((done) => setTimeout(() => done(response), latencyMs));
   };
-  const polls = new KeyPolls({ apiKey: '', keyHash: '' }, send, { calls: 0, events: 0, bytes: 0 }, live);
+  const polls = new KeyPolls(apiKeyOf(''), send, { calls: 0, events: 0, bytes: 0 }, live);
   const reader = new PollReader(polls, {
     ...{ everyMs: everySeconds * 1000, isFirst: true, maxPolls: sites },
     onChange() {},
