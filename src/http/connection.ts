@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { GraphQLError } from 'graphql';
 import type { OnRejected } from '../observers/observer.ts';
+import { remove } from '../rest/abort.ts';
 import { type GatewayResponse, sendError, sendRawError } from './response.ts';
 import { handleOf } from './socket/node-internals.ts';
 
@@ -31,7 +32,7 @@ export class Connection {
     this.responses.push(res);
     res.once('close', () => {
       res.disconnected.abort(disconnectedError);
-      this.responses.splice(this.responses.indexOf(res), 1);
+      remove(this.responses, res);
     });
     return true;
   }

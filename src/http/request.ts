@@ -138,7 +138,7 @@ function bodyFrom(req: IncomingMessage, maxBytes: number): Promise<Params> {
       size += chunk.length;
       return true;
     },
-    onEnd: () => result.resolveWith(() => paramsFromBody(body.subarray(0, size))),
+    onEnd: () => result.resolveWith(() => paramsFromBody(size < body.length ? body.subarray(0, size) : body)),
     // The client is gone, so that this error is only logged.
     onAbort: () => result.reject(badRequest('The request was aborted before its body was complete.', 400)),
   });

@@ -48,12 +48,11 @@ export class Aborter implements Signal {
   }
 }
 
-/** Removes an element, if it is there. An array that becomes empty drops its memory with the element in it (decision 18). */
+/** Removes an element, if it is there. An array that becomes empty keeps its room for the next one. */
 export function remove<T>(from: T[], one: T): void {
   const nth = from.indexOf(one);
-  if (nth < 0) return;
-  from[nth] = undefined as T;
-  from.splice(nth, 1);
+  if (nth === from.length - 1) from.pop();
+  else if (nth >= 0) from.splice(nth, 1);
 }
 
 const notAborted = () => new Error('The signal is not aborted.');

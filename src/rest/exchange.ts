@@ -116,7 +116,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #outcome({ target }: UpstreamRequest): Outcome {
     const [status, headers] = [this.#status, this.#headers];
-    const body = this.#body.subarray(0, this.#size);
+    const body = this.#body.length === this.#size ? this.#body : this.#body.subarray(0, this.#size);
     if (isFromElsewhere(status, body)) return new UpstreamUnreached(status);
     const retryAfter = status === 429 ? retryAfterFrom(headers) : undefined;
     const response: UpstreamResponse = {

@@ -29,7 +29,7 @@ export function singleFlight(): Layer {
       const { caller, target } = request;
       if (caller.signal.aborted) return done(caller.signal.reason);
       const near = callsNear(target.resource);
-      const joined = find(near, request, samePathOnly);
+      const joined = near.length > 0 ? find(near, request, samePathOnly) : undefined;
       if (joined) return join(joined, request, done);
       const call: InFlightCall = { request, near, waiters: [] };
       near.push(call);

@@ -85,17 +85,14 @@ export function createTransport(options: TransportOptions) {
   return { send, close };
 }
 
-const userAgent = `portico/${manifest.version}`;
+const json = 'application/json';
+const agent = `portico/${manifest.version}`;
 
-function headersOf(request: UpstreamRequest, traceparent: string | undefined): Record<string, string> {
-  const headers: Record<string, string> = {
-    accept: 'application/json',
-    // Without the field a server may send any coding (RFC 9110, 12.5.3), and nothing here decodes one.
-    'accept-encoding': 'identity',
-    // Common firewall rules block a request without one.
-    'user-agent': userAgent,
-    'x-api-key': request.caller.key.text,
-  };
-  if (traceparent !== undefined) headers.traceparent = traceparent;
+/** Names and values in turn. */
+function headersOf({ caller: { key } }: UpstreamRequest, traceparent: string | undefined): string[] {
+  // Without `accept-encoding` a server may send any coding (RFC 9110, 12.5.3), and nothing here decodes one. Common
+  // firewall rules block a request without `user-agent`.
+  const headers = ['accept', json, 'accept-encoding', 'identity', 'user-agent', agent, 'x-api-key', key.text];
+  if (traceparent !== undefined) headers.push('traceparent', traceparent);
   return headers;
 }

@@ -42,17 +42,22 @@ export class SiteCalls {
   load(include: readonly Relation[]): readonly SiteCall[] {
     const wanted = this.want(include);
     this.#wanted = undefined;
-    const missing = wanted.filter((relation) => !this.#calls.some((call) => call.include.includes(relation)));
-    if (this.#calls.length === 0 || missing.length > 0) {
-      const site = this.#operation.getSite(this.#id, missing);
-      const onError = (failure: unknown) => this.#withoutRelations(missing, failure);
-      const promise = missing.length > 0 ? mapPromise(site, same, onError) : site;
-      this.#calls = [...this.#calls, { include: missing, promise }];
+    if (this.#calls.length === 0) this.#calls = [this.#call(wanted)];
+    else {
+      const missing = wanted.filter((one) => !this.#calls.some(({ include }) => include.includes(one)));
+      if (missing.length > 0) this.#calls = [...this.#calls, this.#call(missing)];
     }
-    const whole = this.#calls.find((call) => include.every((relation) => call.include.includes(relation)));
-    return whole
-      ? [whole]
-      : this.#calls.filter((call) => include.some((relation) => call.include.includes(relation)));
+    if (this.#calls.length === 1) return this.#calls;
+    const isOf = (call: SiteCall) => (relation: Relation) => call.include.includes(relation);
+    const whole = this.#calls.find((call) => include.every(isOf(call)));
+    return whole ? [whole] : this.#calls.filter((call) => include.some(isOf(call)));
+  }
+
+  #call(include: readonly Relation[]): SiteCall {
+    const site = this.#operation.getSite(this.#id, include);
+    if (include.length === 0) return { include, promise: site };
+    const onError = (failure: unknown) => this.#withoutRelations(include, failure);
+    return { include, promise: mapPromise(site, same, onError) };
   }
 
   /** The site, with the failure in place of the relations that may have caused it. */
@@ -62,7 +67,7 @@ export class SiteCalls {
     // One call without relations is enough for a site, however many relations have failed.
     let bare = this.#calls.find((call) => call.include.length === 0);
     if (!bare) {
-      bare = { include: [], promise: this.#operation.getSite(this.#id, []) };
+      bare = this.#call([]);
       this.#calls = [...this.#calls, bare];
     }
     return mapPromise(

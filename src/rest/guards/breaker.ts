@@ -73,8 +73,6 @@ class Key extends Circuit {
   readonly success: EndedCall = { key: this };
   /** True if its latest call has succeeded. */
   isGood = false;
-  /** The change of the circuit of all keys since which its calls are known. */
-  knownSince = 0;
 }
 
 /**
@@ -102,8 +100,8 @@ export function createBreaker(options: BreakerOptions) {
 
   function add(key: Key, call: EndedCall): void {
     // A failure in an outage says nothing about a key.
-    if (key.knownSince < all.changedIn) key.forget();
-    key.knownSince = all.changedIn;
+    if (key.changedIn < all.changedIn) key.forget();
+    key.changedIn = Math.max(key.changedIn, all.changedIn);
     key.add(call);
     all.add(call);
   }
