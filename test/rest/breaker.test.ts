@@ -148,7 +148,7 @@ it('sends one probe in each interval, of one key every third', () => {
 });
 
 it('admits a probe while an earlier one hangs, up to the limit', () => {
-  const { breaker, begin, advance } = startOpen({ maxProbes: 2 });
+  const { breaker, begin, repeat, advance } = startOpen({ maxProbes: 2 });
   const [first, second, third] = ['a', 'b', 'c'].map((key) => {
     advance(PROBE_MS);
     return begin(key, 'one');
@@ -159,6 +159,7 @@ it('admits a probe while an earlier one hangs, up to the limit', () => {
   expect(isOpen(breaker)).toBe(true);
   second?.(200);
   expect(isOpen(breaker)).toBe(false);
+  expect(repeat(9, 'a', 503), 'its failures of before the outage do not count').toBe(9);
 });
 
 it('ignores calls of before it opened or closed', () => {

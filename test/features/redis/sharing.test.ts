@@ -63,9 +63,8 @@ describe.skipIf(!isReachable)('responses that gateways share through Redis', () 
     await one.get('SITE-1');
     await expect.poll(async () => (await one.get(newSite())).source).toBe('network');
     upstream.missing.add('SITE-1');
-    const request = Object.assign(new UpstreamRequest(one.caller, new SiteTarget('SITE-1', [])), {
-      isPoll: true,
-    });
+    const request = new UpstreamRequest(one.caller, new SiteTarget('SITE-1', []));
+    request.isPoll = true;
     expect(await one.request(request)).toMatchObject({ status: 404 });
     const late = startSharing(upstream.url, url, cached);
     await expect.poll(() => isShared(one, late)).toBe(true);
