@@ -4,17 +4,17 @@ import { Aborter, type Signal } from './abort.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './errors.ts';
 import type { Notices } from './notices.ts';
 
-/** All requests with one key share this object, by which each part finds what it knows of the key. */
+/** The requests with one key share this object, by which each part finds what it knows of the key. */
 export interface ApiKey {
   /** Sent to the upstream as it came, and nowhere else. */
   readonly text: string;
-  /** SHA-256 of the whole key, in hex: identifies the key in everything that outlives a request. */
+  /** SHA-256 of the whole key, in hex: identifies the key in everything that is stored or reported. */
   readonly hash: string;
 }
 
 const createKey = (text: string): ApiKey => ({ text, hash: hash('sha256', text) });
 /** Of more keys the one whose latest request is the oldest is forgotten, with what is known of it: 0.5 kB for most. */
-const keys = new LRUCache<string, ApiKey>({ max: 10_000, memoMethod: createKey });
+const keys = new LRUCache<string, ApiKey>({ max: 4000, memoMethod: createKey });
 /** The key of this text. `memo` alone copies its options at each call. */
 export const apiKeyOf = (text: string) => keys.get(text) ?? (keys.memo(text) as ApiKey);
 

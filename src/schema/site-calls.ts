@@ -42,10 +42,12 @@ export class SiteCalls {
   load(include: readonly Relation[]): readonly SiteCall[] {
     const wanted = this.want(include);
     this.#wanted = undefined;
-    if (this.#calls.length === 0) this.#calls = [this.#call(wanted)];
-    else {
-      const missing = wanted.filter((one) => !this.#calls.some(({ include }) => include.includes(one)));
-      if (missing.length > 0) this.#calls = [...this.#calls, this.#call(missing)];
+    const missing = wanted.filter((one) => !this.#calls.some(({ include }) => include.includes(one)));
+    if (this.#calls.length === 0 || missing.length > 0) {
+      const site = this.#operation.getSite(this.#id, missing);
+      const onError = (failure: unknown) => this.#withoutRelations(missing, failure);
+      // It may fail at once: then the call without relations comes before it.
+      this.#add(missing, missing.length > 0 ? mapPromise(site, same, onError) : site);
     }
     if (this.#calls.length === 1) return this.#calls;
     const isOf = (call: SiteCall) => (relation: Relation) => call.include.includes(relation);
@@ -53,11 +55,10 @@ export class SiteCalls {
     return whole ? [whole] : this.#calls.filter((call) => include.some(isOf(call)));
   }
 
-  #call(include: readonly Relation[]): SiteCall {
-    const site = this.#operation.getSite(this.#id, include);
-    if (include.length === 0) return { include, promise: site };
-    const onError = (failure: unknown) => this.#withoutRelations(include, failure);
-    return { include, promise: mapPromise(site, same, onError) };
+  #add(include: readonly Relation[], promise: SiteCall['promise']): SiteCall {
+    const call = { include, promise };
+    this.#calls = this.#calls.length > 0 ? [...this.#calls, call] : [call];
+    return call;
   }
 
   /** The site, with the failure in place of the relations that may have caused it. */
@@ -65,11 +66,8 @@ export class SiteCalls {
     if (!mayBeCausedByInclude(failure)) throw failure;
     this.#operation.onDegraded(this.#id, include);
     // One call without relations is enough for a site, however many relations have failed.
-    let bare = this.#calls.find((call) => call.include.length === 0);
-    if (!bare) {
-      bare = this.#call([]);
-      this.#calls = [...this.#calls, bare];
-    }
+    const known = this.#calls.find((call) => call.include.length === 0);
+    const bare = known ?? this.#add([], this.#operation.getSite(this.#id, []));
     return mapPromise(
       bare.promise,
       (site) => site && { ...site, ...inPlaceOf(include, failure) },

@@ -1,6 +1,6 @@
 import { Aborter } from '../../rest/abort.ts';
 import { UpstreamRequest, type UpstreamResponse } from '../../rest/call.ts';
-import type { ApiKey, Caller, UpstreamCall } from '../../rest/caller.ts';
+import { type ApiKey, apiKeyOf, type Caller, type UpstreamCall } from '../../rest/caller.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../../rest/errors.ts';
 import { ownCopy } from '../../rest/json.ts';
 import type { Notices } from '../../rest/notices.ts';
@@ -76,7 +76,8 @@ export class Poll {
   version = 0;
   stale: StaleRead | null = null;
   readonly #scheduler: PollScheduler;
-  readonly #caller: Caller;
+  /** Without the key, which is found at each call: its object may have been forgotten since. */
+  readonly #caller: Omit<Caller, 'key'>;
   readonly #targetFor: TargetFor;
   /** The relations that each reader wants. */
   readonly #readers = new Map<Reader, readonly Relation[]>();
@@ -94,7 +95,6 @@ export class Poll {
     this.#scheduler = scheduler;
     this.#targetFor = targetFor;
     this.#caller = {
-      key: scheduler.key,
       signal: this.#signal,
       report: (call) => {
         if (!this.#shown) this.call = call;
@@ -209,7 +209,7 @@ export class Poll {
   /** Makes one call, neither served from the cache nor retried, and keeps its body. Returns why that failed. */
   async #fetch(include: readonly Relation[]): Promise<Error | undefined> {
     const target = this.#targetFor(include);
-    const request = new UpstreamRequest(this.#caller, target);
+    const request = new UpstreamRequest({ ...this.#caller, key: apiKeyOf(this.#scheduler.key.text) }, target);
     request.isPoll = true;
     this.startedAtMs = performance.now();
     try {

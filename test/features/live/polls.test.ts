@@ -27,16 +27,16 @@ async function advance(ms: number): Promise<void> {
 
 /** The polls of a key, whose calls the test ends. Their jitter is 1. */
 function start() {
-  const sent: { path: string; signal: Caller['signal']; respond(): void }[] = [];
+  const sent: (Pick<Caller, 'key' | 'signal'> & { path: string; respond(): void })[] = [];
   const counts = { calls: 0, events: 0, bytes: 0 };
   const { live } = testConfig({ live: { callsPerMinute: 100_000 } });
   assert(live);
   const polls = new KeyPolls(
     apiKeyOf('key'),
-    ({ caller: { signal }, target: { path } }) =>
+    ({ caller: { key, signal }, target: { path } }) =>
       new Promise((resolve) => {
         const response = { ...responseOf(200), body: Buffer.from(path), resource: { path } };
-        sent.push({ path, signal, respond: () => resolve(response) });
+        sent.push({ path, key, signal, respond: () => resolve(response) });
       }),
     counts,
     live,
@@ -61,6 +61,14 @@ function start() {
   }
   return { polls, sent, counts, createReader, respond, startRead };
 }
+
+it('sends with the object that queries with its key have, once 4,000 other keys came between', async () => {
+  const { sent, startRead } = start();
+  await startRead();
+  for (let n = 0; n < 4_000; n += 1) apiKeyOf(`${n}`);
+  await advance(INTERVAL_MS);
+  expect(sent.map(({ key }) => key === apiKeyOf('key'))).toEqual([false, true]);
+});
 
 it('makes no second call while one is in progress, and then one for what that did not load', async () => {
   const { sent, createReader, respond } = start();

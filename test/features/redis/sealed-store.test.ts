@@ -58,8 +58,8 @@ it('returns nothing to another key, for another path, or before another REST API
 
 it('returns nothing that has a bit changed, or is longer or shorter', async () => {
   const { values, store } = open();
-  const caller = apiKeyOf('key');
-  store.set(caller, path, entryOf('{"id":"SITE-1"}'));
+  const key = apiKeyOf('key');
+  store.set(key, path, entryOf('{"id":"SITE-1"}'));
   const [[name, value] = ['', Buffer.of()]] = values;
   const bits = Array.from({ length: value.length * 8 }, (_, bit) => {
     const touched = Buffer.from(value);
@@ -69,10 +69,10 @@ it('returns nothing that has a bit changed, or is longer or shorter', async () =
   const shorter = Array.from({ length: value.length }, (_, length) => value.subarray(0, length));
   for (const changed of [...bits, ...shorter, Buffer.concat([value, Buffer.from('x')])]) {
     values.set(name, changed);
-    expect(await store.get(caller, [path])).toEqual([undefined]);
+    expect(await store.get(key, [path])).toEqual([undefined]);
   }
   values.set(name, value);
-  expect(await store.get(caller, [path])).toEqual([entryOf('{"id":"SITE-1"}')]);
+  expect(await store.get(key, [path])).toEqual([entryOf('{"id":"SITE-1"}')]);
 });
 
 it('reveals neither keys nor paths nor data, and never seals twice alike', () => {
