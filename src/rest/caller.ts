@@ -14,7 +14,7 @@ export interface ApiKey {
 
 const createKey = (text: string): ApiKey => ({ text, hash: hash('sha256', text) });
 /** Of more keys the one whose latest request is the oldest is forgotten, with what is known of it: 0.5 kB for most. */
-const keys = new LRUCache<string, ApiKey>({ max: 4000, memoMethod: createKey });
+const keys = new LRUCache<string, ApiKey>({ max: 2000, memoMethod: createKey });
 /** The key of this text. `memo` alone copies its options at each call. */
 export const apiKeyOf = (text: string) => keys.get(text) ?? (keys.memo(text) as ApiKey);
 
