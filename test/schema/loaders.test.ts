@@ -33,11 +33,8 @@ function createHeldCalls() {
     },
     getHealth: () => Promise.reject(new Error('not requested')),
   };
-  const calls = new OperationCalls(
-    client,
-    createCaller(apiKeyOf(apiKey), createDisconnect().signal, 10_000),
-    50,
-  );
+  const caller = createCaller(apiKeyOf(apiKey), createDisconnect().signal, 10_000);
+  const calls = new OperationCalls(client, caller, 50);
   return { calls, loaders: calls, sites, contexts };
 }
 

@@ -156,7 +156,7 @@ export function createBreaker(options: BreakerOptions) {
       const [acquiredIn, acquiredAtMs] = [changes, now()];
       if (isProbe) {
         probes += 1;
-        opened.set(key, true);
+        if (key.isOpen) opened.set(key, true);
         key.nextProbeAtMs = acquiredAtMs + INTERVALS_OF_KEY * probeMs;
         if (!key.isGood) all.nextProbeAtMs = acquiredAtMs + probeMs;
       }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
@@ -82,7 +83,7 @@ it('reveals neither keys nor paths nor data, and never seals twice alike', () =>
     store.set(apiKeyOf('a-key-0123456789'), path, entryOf('the city of this site'));
     const [[name, value] = ['', Buffer.of()]] = values;
     sealed.add(value.toString('hex', 0, 12)).add(value.toString('hex', 12, 20));
-    const { hash: keyHash } = apiKeyOf('a-key-0123456789');
+    const keyHash = createHash('sha256').update('a-key-0123456789').digest('hex');
     const digests = [keyHash, Buffer.from(keyHash, 'hex').toString('base64url').slice(0, 12)];
     const secrets = [...tracesOf('a-key-0123456789'), ...digests, 'SITE-1', '/v1/', 'the city'];
     for (const secret of secrets) expect(`${name} ${value.toString('latin1')}`).not.toContain(secret);
